@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// house is a running daemon with a state directory of its own and one member, ann.
+type house struct {
+	t      *testing.T
+	bin    string
+	state  string
+	daemon *exec.Cmd
+	exited chan struct{}
+}
+
+// TestMain builds the binary once, unless the caller did (MAJORDOMO_BIN).
+func TestMain(m *testing.M) { os.Exit(withBinary(m)) }
+
+func withBinary(m *testing.M) int {
+	if os.Getenv("MAJORDOMO_BIN") != "" {
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "majordomo-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command("go", "build", "-o", dir+"/", "majordomo/cmd/majordomo", "majordomo/cmd/majordomo-init")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "cannot build the binary: %v\n%s", err, out)
+		return 1
+	}
+	os.Setenv("MAJORDOMO_BIN", filepath.Join(dir, "majordomo"))
+	return m.Run()
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{t: t, bin: os.Getenv("MAJORDOMO_BIN"), state: filepath.Join(t.TempDir(), "state")}
+	h.serve()
+	h.ok("member", "add", "ann")
+	return h
+}
+
+// serve starts the daemon and returns when it says that it is ready.
+func (h *house) serve() {
+	h.t.Helper()
+	feed, err := filepath.Abs("../../configs/feed")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.daemon = exec.Command(h.bin, "serve", "--state", h.state, "--feed", feed, "--listen", "127.0.0.1:0")
+	stderr, err := h.daemon.StderrPipe()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := h.daemon.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	go relay(h.t.Output(), stderr)
+	h.exited = make(chan struct{})
+	go func(c *exec.Cmd, exited chan struct{}) { c.Wait(); close(exited) }(h.daemon, h.exited)
+	h.t.Cleanup(h.stop)
+	h.wait("the daemon to answer", func() bool { _, _, err := h.run("", "status"); return err == nil })
+}
+
+// relay copies a daemon's log into the test's, which only a failing test shows.
+func relay(to io.Writer, from io.Reader) {
+	lines := bufio.NewScanner(from)
+	for lines.Scan() {
+		fmt.Fprintf(to, "daemon: %s\n", lines.Text())
+	}
+}
+
+// stop ends the daemon politely and waits for it. Stopping twice is fine.
+func (h *house) stop() { h.end(syscall.SIGTERM) }
+
+func (h *house) end(sig syscall.Signal) {
+	h.daemon.Process.Signal(sig)
+	select {
+	case <-h.exited:
+	case <-time.After(30 * time.Second):
+		h.daemon.Process.Kill()
+		h.t.Errorf("the daemon was still there 30 s after %v", sig)
+	}
+}
+
+// run calls one verb and returns its output, its errors and how it ended.
+func (h *house) run(stdin string, args ...string) (stdout, stderr string, err error) {
+	cmd := exec.CommandContext(h.t.Context(), h.bin, args...)
+	cmd.Env = append(os.Environ(), "MAJORDOMO_STATE="+h.state)
+	cmd.Stdin = strings.NewReader(stdin)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+// ok calls one verb that has to succeed.
+func (h *house) ok(args ...string) string {
+	h.t.Helper()
+	out, errs, err := h.run("", args...)
+	if err != nil {
+		h.t.Fatalf("majordomo %s: %v\n%s%s", strings.Join(args, " "), err, out, errs)
+	}
+	return out
+}
+
+// read calls one verb with --json and decodes what it prints.
+func (h *house) read(into any, args ...string) {
+	h.t.Helper()
+	out := h.ok(append(args, "--json")...)
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		h.t.Fatalf("majordomo %s --json printed no JSON: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// wait polls for a condition that another process brings about.
+func (h *house) wait(what string, holds func() bool) {
+	h.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(60 * time.Second)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-h.t.Context().Done():
+			h.t.Fatalf("the test ended while waiting for %s", what)
+		case <-limit:
+			h.t.Fatalf("waited 60 s for %s", what)
+		}
+	}
+}
+
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		return -1
+	}
+	return 0
+}
