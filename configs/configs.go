@@ -1,0 +1,92 @@
+// Package configs is everything that is written down before the daemon starts: its configuration, every path it uses,
+// and the example feed.
+//
+// It only reads. It must never create a file or directory, start a process or open a socket, and it imports no other
+// room. It starts no goroutines.
+package configs
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Config is the daemon's configuration, whole: every field has a value after Load, so nobody else knows a default.
+// The commented list of keys is default.toml.
+type Config struct {
+	Listen  string  `toml:"listen"` // host:port of /mcp, /healthz and /readyz; port 0 takes a free one
+	Feed    Feed    `toml:"feed"`
+	Sandbox Sandbox `toml:"sandbox"`
+	Deps    Deps    `toml:"deps"`
+	Limits  Limits  `toml:"limits"`
+
+	State string `toml:"-"` // absolute; from --state, MAJORDOMO_STATE or DefaultState, never from the file
+}
+
+// Feed is the one place connectors come from (DESIGN §4).
+type Feed struct {
+	URL       string `toml:"url"`        // https:// base, http:// on loopback, or an absolute directory; "" = none
+	PublicKey string `toml:"public_key"` // minisign Ed25519 key; "" = the feed is unsigned
+	CAFile    string `toml:"ca_file"`    // PEM file trusted beside the system's roots; "" = none
+}
+
+// Sandbox says how connectors are confined (DESIGN §7).
+type Sandbox struct {
+	Driver      string   `toml:"driver"`       // native | none
+	IUnderstand bool     `toml:"i_understand"` // demanded by driver none
+	Required    []string `toml:"required"`     // layers whose absence refuses a start instead of warning
+	UIDBase     int      `toml:"uid_base"`     // first uid of activations; 0 = the daemon picks a free range
+}
+
+// Deps says how npm and pip trees are built (DESIGN §6).
+type Deps struct {
+	Timeout    Duration `toml:"timeout"`    // one whole install
+	Registries []string `toml:"registries"` // host:port a build may reach although private or loopback
+	Scripts    string   `toml:"scripts"`    // offline | network: what install scripts of packages may reach
+}
+
+// Limits bounds one instance.
+type Limits struct {
+	Memory       Bytes    `toml:"memory"`
+	PIDs         int      `toml:"pids"`
+	CPU          float64  `toml:"cpu"`           // cores
+	StartTimeout Duration `toml:"start_timeout"` // process start to tools listed
+	CallTimeout  Duration `toml:"call_timeout"`  // one tool call
+}
+
+// Duration is written as Go writes durations: "300s", "5m".
+type Duration time.Duration
+
+// UnmarshalText refuses anything but a positive duration.
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err != nil || v <= 0 {
+		return fmt.Errorf("%q is not a duration like \"300s\"", text)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// Std is d as the standard library's type.
+func (d Duration) Std() time.Duration { return time.Duration(d) }
+
+// Bytes is written as a number of bytes or with KiB, MiB or GiB: "512MiB".
+type Bytes int64
+
+// UnmarshalText refuses anything but a positive size that fits an int64.
+func (b *Bytes) UnmarshalText(text []byte) error {
+	number, shift := string(text), 0
+	for suffix, bits := range map[string]int{"KiB": 10, "MiB": 20, "GiB": 30} {
+		if rest, found := strings.CutSuffix(number, suffix); found {
+			number, shift = strings.TrimSpace(rest), bits
+			break
+		}
+	}
+	v, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || v <= 0 || v > (1<<62)>>shift {
+		return fmt.Errorf("%q is not a size like \"512MiB\"", text)
+	}
+	*b = Bytes(v << shift)
+	return nil
+}

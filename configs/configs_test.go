@@ -1,0 +1,155 @@
+package configs
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func none(string) string { return "" }
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := Load(Source{File: write(t, ""), Getenv: none})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != "127.0.0.1:7717" || c.Deps.Timeout.Std() != 300*time.Second || c.Limits.Memory != 512<<20 {
+		t.Errorf("defaults are %+v", c)
+	}
+	if !filepath.IsAbs(c.State) {
+		t.Errorf("state is %q, want an absolute path", c.State)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	file := write(t, "listen = \"127.0.0.1:1\"\n[feed]\nurl = \"/file\"\n")
+	env := func(name string) string {
+		return map[string]string{"MAJORDOMO_STATE": "/env/state", "MAJORDOMO_FEED": "/env/feed"}[name]
+	}
+	for _, tt := range []struct {
+		name                string
+		source              Source
+		listen, feed, state string
+	}{
+		{"file", Source{File: file, State: "/flag", Getenv: none}, "127.0.0.1:1", "/file", "/flag"},
+		{"environment over file", Source{File: file, Getenv: env}, "127.0.0.1:1", "/env/feed", "/env/state"},
+		{"flag over environment", Source{File: file, State: "/s", Feed: "/f", Listen: "127.0.0.1:2", Getenv: env},
+			"127.0.0.1:2", "/f", "/s"},
+	} {
+		c, err := Load(tt.source)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if c.Listen != tt.listen || c.Feed.URL != tt.feed || c.State != tt.state {
+			t.Errorf("%s: got %q %q %q", tt.name, c.Listen, c.Feed.URL, c.State)
+		}
+	}
+}
+
+// Every wrong file says its line and its key, and everything that is wrong with it is said at once.
+func TestWrongFiles(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"unknown key", "\nlissten = \"x\"\n", []string{`config.toml:2: unknown key "lissten"; did you mean "listen"?`}},
+		{"unknown key in a table", "[feed]\nulr = \"a\"\n", []string{`config.toml:2: unknown key "feed.ulr"; did you mean "feed.url"?`}},
+		{"unknown table, said once", "[fed]\nurl = \"a\"\n", []string{`config.toml:1: unknown key "fed"; did you mean "feed"?`}},
+		{"dotted key", "sandbox.drivers = \"a\"\n", []string{`config.toml:1: unknown key "sandbox.drivers"`}},
+		{"wrong type", "[limits]\npids = \"many\"\n", []string{"config.toml: line 2", `"limits.pids"`, "integer"}},
+		{"a value for a table", "limits = 3\n", []string{"config.toml: line 1", `"limits"`}},
+		{"not a duration", "[deps]\ntimeout = \"5\"\n", []string{`config.toml:2: key "deps.timeout": "5" is not a duration`}},
+		{"not a size", "[limits]\nmemory = \"lots\"\n", []string{`config.toml:2: key "limits.memory": "lots" is not a size`}},
+		{"not TOML", "listen\n", []string{"config.toml:1:"}},
+		{"two unknown keys and a bad value", "a = 1\nb = 2\nlisten = \"x\"\n",
+			[]string{`:1: unknown key "a"`, `:2: unknown key "b"`, `listen: "x" is not host:port`}},
+		{"driver none without consent", "[sandbox]\ndriver = \"none\"\n", []string{"sandbox.driver: ", "sandbox.i_understand = true"}},
+		{"unknown driver", "[sandbox]\ndriver = \"podman\"\n", []string{`sandbox.driver: "podman" is not a driver`}},
+		{"unknown layer", "[sandbox]\nrequired = [\"seccomp\", \"magic\"]\n", []string{`sandbox.required: "magic" is not a layer`}},
+		{"uid of a person", "[sandbox]\nuid_base = 1000\n", []string{"sandbox.uid_base: 1000"}},
+		{"plain http", "[feed]\nurl = \"http://feed.example\"\n", []string{"feed.url: ", "use https://"}},
+		{"relative directory", "[feed]\nurl = \"feed\"\n", []string{"feed.url: ", "absolute directory"}},
+		{"password in the address", "[feed]\nurl = \"https://u:hunter2@feed.example\"\n", []string{"feed.url: ", "xxxxx"}},
+		{"registry without port", "[deps]\nregistries = [\"npm.example\"]\n", []string{"deps.registries: "}},
+		{"unknown scripts policy", "[deps]\nscripts = \"yes\"\n", []string{"deps.scripts: "}},
+		{"too little", "[limits]\nmemory = \"1MiB\"\npids = 1\ncpu = 0.0\n", []string{"limits.memory: ", "limits.pids: ", "limits.cpu: "}},
+	} {
+		_, err := Load(Source{File: write(t, tt.text), Getenv: none})
+		if err == nil {
+			t.Errorf("%s: no error", tt.name)
+			continue
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %q, want %q in it", tt.name, err, want)
+			}
+		}
+	}
+}
+
+func TestAcceptedValues(t *testing.T) {
+	for _, text := range []string{
+		"[sandbox]\ndriver = \"none\"\ni_understand = true\n",
+		"[feed]\nurl = \"http://127.0.0.1:8080/feed\"\n",
+		"[feed]\nurl = \"http://[::1]:8080/feed\"\n",
+		"[feed]\nurl = \"https://feed.example/connectors\"\n",
+		"listen = \"[::1]:0\"\n",
+		"[limits]\nmemory = \"2GiB\"\n",
+		"[limits]\nmemory = 268435456\n",
+	} {
+		if _, err := Load(Source{File: write(t, text), Getenv: none}); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestMissingFile(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "no.toml")
+	if _, err := Load(Source{File: missing, Getenv: none}); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Errorf("a file that was asked for and is missing: %v", err)
+	}
+	home := t.TempDir()
+	env := func(name string) string { return map[string]string{"HOME": home}[name] }
+	if err := readFile("", env, &Config{}); err != nil {
+		t.Errorf("a default file that is missing: %v", err)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	env := func(name string) string {
+		return map[string]string{"HOME": "/home/ann", "XDG_STATE_HOME": "/x/state", "XDG_CONFIG_HOME": "relative"}[name]
+	}
+	if got := defaultState(0, env); got != ServiceState {
+		t.Errorf("state of root is %q", got)
+	}
+	if got := defaultState(1000, env); got != "/x/state/majordomo" {
+		t.Errorf("state of a person is %q", got)
+	}
+	if got := defaultFile(1000, env); got != "/home/ann/.config/majordomo/config.toml" {
+		t.Errorf("configuration of a person is %q", got)
+	}
+	if got := (Paths{State: ServiceState}).Socket(); got != ServiceSocket {
+		t.Errorf("socket of the service is %q", got)
+	}
+	if got := (Paths{State: "/s"}).ConnectorDir("ann", "notes"); got != "/s/homes/ann/.skald/mcp/notes" {
+		t.Errorf("connector directory is %q", got)
+	}
+}
+
+func TestExampleFeed(t *testing.T) {
+	if _, err := fs.Stat(ExampleFeed(), "index.json"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,69 @@
+package configs
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed default.toml
+var defaults string
+
+// Source says where a configuration comes from. The zero value is what `majordomo serve` without flags uses.
+type Source struct {
+	File   string // --config; "" = the default file, which may be missing
+	State  string // --state; "" = MAJORDOMO_STATE, else DefaultState
+	Feed   string // --feed; "" = MAJORDOMO_FEED, else the file
+	Listen string // --listen; "" = the file
+
+	Getenv func(string) string // nil = the process environment
+}
+
+// Load reads and checks a configuration: flag over environment over file over default. Every problem found is in the
+// error, each with its file, line and key where it has one.
+func Load(s Source) (Config, error) {
+	getenv := orEnviron(s.Getenv)
+	var c Config
+	err := decode("default.toml", defaults, &c)
+	if err != nil {
+		return Config{}, err
+	}
+	unread := readFile(s.File, getenv, &c)
+	c.State = first(s.State, getenv("MAJORDOMO_STATE"), DefaultState(getenv))
+	c.Feed.URL = first(s.Feed, getenv("MAJORDOMO_FEED"), c.Feed.URL)
+	c.Listen = first(s.Listen, c.Listen)
+	if c.State, err = filepath.Abs(c.State); err != nil {
+		return Config{}, fmt.Errorf("cannot use the state directory: %w", err)
+	}
+	if err := errors.Join(unread, c.Validate()); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+func readFile(file string, getenv func(string) string, c *Config) error {
+	explicit := file != ""
+	if !explicit {
+		file = defaultFile(os.Getuid(), getenv)
+	}
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !explicit:
+		return nil
+	case err != nil:
+		return fmt.Errorf("cannot read the configuration: %w", err)
+	}
+	return decode(file, string(text), c)
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

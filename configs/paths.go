@@ -1,0 +1,109 @@
+package configs
+
+import (
+	"os"
+	"path/filepath"
+)
+
+const (
+	// ServiceState is the state directory of the system service.
+	ServiceState = "/var/lib/majordomo"
+	// ServiceSocket is where everybody finds the system service.
+	ServiceSocket = "/run/majordomo/majordomo.sock"
+)
+
+// Paths is the table of every path of one state directory (DESIGN §3). It only joins names: callers pass names that
+// were checked where they came in.
+type Paths struct {
+	State string // absolute
+}
+
+func (p Paths) at(elem ...string) string { return filepath.Join(append([]string{p.State}, elem...)...) }
+
+// Database is the SQLite file.
+func (p Paths) Database() string { return p.at("majordomo.db") }
+
+// VaultKey is the key that seals secrets.
+func (p Paths) VaultKey() string { return p.at("vault.key") }
+
+// Lock is held by the one daemon that owns this state directory, and names it.
+func (p Paths) Lock() string { return p.at("majordomo.lock") }
+
+// Socket is the control socket: in /run for the system service, else in the state directory.
+func (p Paths) Socket() string {
+	if p.State == ServiceState {
+		return ServiceSocket
+	}
+	return p.at("majordomo.sock")
+}
+
+// Connectors holds the installed packages.
+func (p Paths) Connectors() string { return p.at("connectors") }
+
+// Connector is one installed package, swapped whole.
+func (p Paths) Connector(id string) string { return p.at("connectors", id) }
+
+// Staging is where an install assembles a package before the swap, on the same filesystem as Connectors.
+func (p Paths) Staging() string { return p.at("staging") }
+
+// Deps holds the dependency trees and their caches.
+func (p Paths) Deps() string { return p.at("deps") }
+
+// Tree is the read-only dependency tree with this key.
+func (p Paths) Tree(key string) string { return p.at("deps", key) }
+
+// DepsCache is the download cache of one connector's installs, never shown to code that was installed.
+func (p Paths) DepsCache(id string) string { return p.at("deps", "cache", id) }
+
+// Homes holds the members' homes.
+func (p Paths) Homes() string { return p.at("homes") }
+
+// Home is one member's home.
+func (p Paths) Home(member string) string { return p.at("homes", member) }
+
+// ConnectorDir is where one member's connector keeps what it keeps; inside the sandbox it is
+// /root/.skald/mcp/<name>. Hostile to a root daemon: the connector can write here.
+func (p Paths) ConnectorDir(member, name string) string {
+	return p.at("homes", member, ".skald", "mcp", name)
+}
+
+// Files is the member's own directory, shown as /root/files to connectors that declare it.
+func (p Paths) Files(member string) string { return p.at("homes", member, "files") }
+
+// Log is the stderr of one member's connector.
+func (p Paths) Log(member, name string) string { return p.at("logs", member, name+".log") }
+
+// DefaultState is the state directory when nobody named one: the service's for root, else below
+// $XDG_STATE_HOME. getenv nil reads the process environment.
+func DefaultState(getenv func(string) string) string {
+	return defaultState(os.Getuid(), orEnviron(getenv))
+}
+
+func defaultState(uid int, getenv func(string) string) string {
+	if uid == 0 {
+		return ServiceState
+	}
+	return filepath.Join(xdg(getenv, "XDG_STATE_HOME", ".local/state"), "majordomo")
+}
+
+func defaultFile(uid int, getenv func(string) string) string {
+	if uid == 0 {
+		return "/etc/majordomo/config.toml"
+	}
+	return filepath.Join(xdg(getenv, "XDG_CONFIG_HOME", ".config"), "majordomo", "config.toml")
+}
+
+// xdg follows the base directory specification: a relative value counts as unset.
+func xdg(getenv func(string) string, name, fallback string) string {
+	if dir := getenv(name); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(getenv("HOME"), fallback)
+}
+
+func orEnviron(getenv func(string) string) func(string) string {
+	if getenv == nil {
+		return os.Getenv
+	}
+	return getenv
+}
