@@ -1,12 +1,10 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,25 +62,26 @@ func (h *house) serve() {
 		h.t.Fatal(err)
 	}
 	h.daemon = exec.Command(h.bin, "serve", "--state", h.state, "--feed", feed, "--listen", "127.0.0.1:0")
-	stderr, err := h.daemon.StderrPipe()
+	log, err := os.CreateTemp(h.t.TempDir(), "daemon-*.log")
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	defer log.Close()
+	h.daemon.Stdout, h.daemon.Stderr = log, log
 	if err := h.daemon.Start(); err != nil {
 		h.t.Fatal(err)
 	}
-	go relay(h.t.Output(), stderr)
+	h.t.Cleanup(func() { h.show(log.Name()) })
 	h.exited = make(chan struct{})
 	go func(c *exec.Cmd, exited chan struct{}) { c.Wait(); close(exited) }(h.daemon, h.exited)
 	h.t.Cleanup(h.stop)
 	h.wait("the daemon to answer", func() bool { _, _, err := h.run("", "status"); return err == nil })
 }
 
-// relay copies a daemon's log into the test's, which only a failing test shows.
-func relay(to io.Writer, from io.Reader) {
-	lines := bufio.NewScanner(from)
-	for lines.Scan() {
-		fmt.Fprintf(to, "daemon: %s\n", lines.Text())
+// show puts a daemon's log into that of a test that failed.
+func (h *house) show(log string) {
+	if text, err := os.ReadFile(log); err == nil && h.t.Failed() {
+		h.t.Logf("the daemon's log:\n%s", text)
 	}
 }
 
