@@ -1,0 +1,176 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"syscall"
+	"time"
+)
+
+const maxRedirects = 5
+
+// web is a feed behind a URL.
+type web struct {
+	base    *url.URL
+	client  *http.Client
+	agent   string
+	timeout time.Duration
+}
+
+func newWeb(base *url.URL, o Options) (*web, error) {
+	transport := &http.Transport{
+		DisableCompression:     true, // digests are over the bytes as served
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    8,
+		MaxResponseHeaderBytes: 64 << 10,
+		IdleConnTimeout:        30 * time.Second,
+	}
+	if base.Scheme == "http" {
+		transport.DialContext = (&net.Dialer{Control: loopbackOnly}).DialContext
+	} else {
+		transport.Proxy = http.ProxyFromEnvironment
+	}
+	if o.CAFile != "" {
+		roots, err := withExtra(o.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
+	}
+	w := &web{base: base, agent: o.Agent, timeout: o.Timeout}
+	if w.agent == "" {
+		w.agent = "majordomo"
+	}
+	if w.timeout == 0 {
+		w.timeout = Timeout
+	}
+	w.client = &http.Client{Transport: transport, CheckRedirect: sameOrigin}
+	return w, nil
+}
+
+func (w *web) open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, w.timeout, fmt.Errorf("no complete answer within %s", w.timeout))
+	resp, err := w.get(ctx, name)
+	if err != nil {
+		err = cause(ctx, err)
+		cancel()
+		return nil, 0, err
+	}
+	return &body{ReadCloser: resp.Body, ctx: ctx, cancel: cancel}, resp.ContentLength, nil
+}
+
+func (w *web) get(ctx context.Context, name string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base.JoinPath(name).String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", w.agent)
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := w.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := acceptable(resp); err != nil {
+		resp.Body.Close()
+		return nil, err
+	}
+	return resp, nil
+}
+
+// acceptable refuses everything but a plain 200.
+func acceptable(resp *http.Response) error {
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answered %q", resp.Status)
+	}
+	if enc := resp.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
+		return fmt.Errorf("the server compressed it (%.20q) although asked not to, so its digest cannot be checked", enc)
+	}
+	return nil
+}
+
+// sameOrigin lets a server move a file about, but not send us to another one.
+func sameOrigin(req *http.Request, via []*http.Request) error {
+	first := via[0].URL
+	if req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
+		return fmt.Errorf("it redirects to another origin, %s://%s", req.URL.Scheme, req.URL.Host)
+	}
+	if len(via) > maxRedirects {
+		return fmt.Errorf("it redirects more than %d times", maxRedirects)
+	}
+	return nil
+}
+
+// body gives its error the reason of the deadline, and ends the deadline's
+// timer when closed.
+type body struct {
+	io.ReadCloser
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = cause(b.ctx, err)
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	defer b.cancel()
+	return b.ReadCloser.Close()
+}
+
+// cause replaces the context's own words by the reason it ended, and takes the
+// URL out of the client's error: the caller names it.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
+}
+
+func isLoopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+// loopbackOnly makes "localhost" mean it, whatever the resolver says.
+func loopbackOnly(_, address string, _ syscall.RawConn) error {
+	addr, err := netip.ParseAddrPort(address)
+	if err != nil || !addr.Addr().Unmap().IsLoopback() {
+		return fmt.Errorf("%s is not a loopback address, and plain http is for loopback only", address)
+	}
+	return nil
+}
+
+func withExtra(file string) (*x509.CertPool, error) {
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read feed.ca_file: %w", err)
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool()
+	}
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, refuse("", "feed.ca_file "+file+" holds no PEM certificate", "give a file with BEGIN CERTIFICATE blocks")
+	}
+	return roots, nil
+}
