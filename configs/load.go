@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 //go:embed default.toml
@@ -33,7 +34,9 @@ func Load(s Source) (Config, error) {
 	}
 	unread := readFile(s.File, getenv, &c)
 	c.State = first(s.State, getenv("MAJORDOMO_STATE"), DefaultState(getenv))
-	c.Feed.URL = first(s.Feed, getenv("MAJORDOMO_FEED"), c.Feed.URL)
+	if c.Feed.URL, err = feedFrom(first(s.Feed, getenv("MAJORDOMO_FEED")), c.Feed.URL); err != nil {
+		return Config{}, err
+	}
 	c.Listen = first(s.Listen, c.Listen)
 	if c.State, err = filepath.Abs(c.State); err != nil {
 		return Config{}, fmt.Errorf("cannot use the state directory: %w", err)
@@ -57,6 +60,18 @@ func readFile(file string, getenv func(string) string, c *Config) error {
 		return fmt.Errorf("cannot read the configuration: %w", err)
 	}
 	return decode(file, string(text), c)
+}
+
+// feedFrom lets a person name a directory relative to where they stand; the file may not, it has no such place.
+func feedFrom(given, file string) (string, error) {
+	if given == "" || strings.Contains(given, "://") {
+		return first(given, file), nil
+	}
+	dir, err := filepath.Abs(given)
+	if err != nil {
+		return "", fmt.Errorf("cannot use the feed %q: %w", given, err)
+	}
+	return dir, nil
 }
 
 func first(values ...string) string {

@@ -1,0 +1,123 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+)
+
+// Everything below is one route each; the table in routes.go says who may ask. Where a member is named, "" means the
+// caller's own, else the household's only one.
+
+type none struct{}
+
+func ofMember(member string) url.Values {
+	if member == "" {
+		return nil
+	}
+	return url.Values{"member": {member}}
+}
+
+// Version asks who answers.
+func (c *Client) Version(ctx context.Context) (Version, error) {
+	return ask[Version](ctx, c, "GET", "/v1/version", nil, nil)
+}
+
+// Status lists the daemon's instances.
+func (c *Client) Status(ctx context.Context) (Status, error) {
+	return ask[Status](ctx, c, "GET", "/v1/status", nil, nil)
+}
+
+// Doctor asks what the host can do.
+func (c *Client) Doctor(ctx context.Context) (Doctor, error) {
+	return ask[Doctor](ctx, c, "GET", "/v1/doctor", nil, nil)
+}
+
+// Feed lists what is offered.
+func (c *Client) Feed(ctx context.Context) (Feed, error) {
+	return ask[Feed](ctx, c, "GET", "/v1/feed", nil, nil)
+}
+
+// Release shows one offered connector.
+func (c *Client) Release(ctx context.Context, id string) (Release, error) {
+	return ask[Release](ctx, c, "GET", "/v1/feed/"+id, nil, nil)
+}
+
+// Packages lists what is installed.
+func (c *Client) Packages(ctx context.Context) ([]Package, error) {
+	return ask[[]Package](ctx, c, "GET", "/v1/packages", nil, nil)
+}
+
+// Install downloads, verifies and installs a connector.
+func (c *Client) Install(ctx context.Context, id string, progress func(Progress)) (Package, error) {
+	return watch[Progress, Package](ctx, c, "POST", "/v1/packages/"+id, nil, nil, progress)
+}
+
+// Remove takes an installed connector away, with every activation of it.
+func (c *Client) Remove(ctx context.Context, id string) error {
+	_, err := ask[none](ctx, c, "DELETE", "/v1/packages/"+id, nil, nil)
+	return err
+}
+
+// Members lists the household.
+func (c *Client) Members(ctx context.Context) ([]Member, error) {
+	return ask[[]Member](ctx, c, "GET", "/v1/members", nil, nil)
+}
+
+// AddMember adds a person.
+func (c *Client) AddMember(ctx context.Context, m Member) (Member, error) {
+	return ask[Member](ctx, c, "POST", "/v1/members", nil, m)
+}
+
+// CreateToken makes an agent token for a member.
+func (c *Client) CreateToken(ctx context.Context, r TokenRequest) (NewToken, error) {
+	return ask[NewToken](ctx, c, "POST", "/v1/tokens", nil, r)
+}
+
+// Activate runs a connector for a member: form check, dependencies, verify, start.
+func (c *Client) Activate(ctx context.Context, r ActivationRequest, progress func(Progress)) (Activation, error) {
+	return watch[Progress, Activation](ctx, c, "POST", "/v1/activations", nil, r, progress)
+}
+
+// Deactivate stops a member's connector and forgets its configuration and secrets.
+func (c *Client) Deactivate(ctx context.Context, connector, member string) error {
+	_, err := ask[none](ctx, c, "DELETE", "/v1/activations/"+connector, ofMember(member), nil)
+	return err
+}
+
+// Restart stops a member's connector and starts it again.
+func (c *Client) Restart(ctx context.Context, connector, member string) error {
+	_, err := ask[none](ctx, c, "POST", "/v1/activations/"+connector+"/restart", ofMember(member), nil)
+	return err
+}
+
+// Logs hands out the kept lines of a connector's stderr; with wait it goes on until ctx ends.
+func (c *Client) Logs(ctx context.Context, connector, member string, wait bool, line func(LogLine)) error {
+	query := url.Values{"member": {member}}
+	if wait {
+		query.Set("follow", "true")
+	}
+	_, err := watch[LogLine, none](ctx, c, "GET", "/v1/activations/"+connector+"/logs", query, nil, line)
+	return err
+}
+
+// Login follows a QR sign-in: step sees each change, the result is the state that ended it.
+func (c *Client) Login(ctx context.Context, connector, member string, step func(Login)) (Login, error) {
+	return watch[Login, Login](ctx, c, "GET", "/v1/activations/"+connector+"/login", ofMember(member), nil, step)
+}
+
+// Probe makes a connector's own interpreter try to read a path from inside its sandbox.
+func (c *Client) Probe(ctx context.Context, connector string, r ProbeRequest) (Probe, error) {
+	return ask[Probe](ctx, c, "POST", "/v1/activations/"+connector+"/probe", nil, r)
+}
+
+// Tools lists a member's tools.
+func (c *Client) Tools(ctx context.Context, member string) ([]Tool, error) {
+	return ask[[]Tool](ctx, c, "GET", "/v1/tools", ofMember(member), nil)
+}
+
+// Call calls one tool. The result is the connector's own CallToolResult, byte for byte; a result that says isError is
+// not an error here.
+func (c *Client) Call(ctx context.Context, r CallRequest) (json.RawMessage, error) {
+	return c.raw(ctx, "POST", "/v1/call", nil, r)
+}

@@ -1,0 +1,136 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+)
+
+// maxAnswer bounds what a client keeps of one answer; tool results are the largest.
+const maxAnswer = 64 << 20
+
+// Client talks to the daemon behind one socket. It is safe for concurrent use.
+//
+// Every method blocks until the daemon has answered or ctx ends. Errors are *NotRunning when nobody listens, *Error
+// when the daemon said no.
+type Client struct {
+	socket string
+	http   http.Client
+}
+
+// NewClient prepares a client; it does not connect yet.
+func NewClient(socket string) *Client {
+	var dialer net.Dialer
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := dialer.DialContext(ctx, "unix", socket)
+		if op, ok := errors.AsType[*net.OpError](err); ok && ctx.Err() == nil {
+			return nil, &NotRunning{Socket: socket, Cause: op.Err}
+		}
+		return conn, err
+	}
+	return &Client{socket: socket, http: http.Client{Transport: &http.Transport{DialContext: dial}}}
+}
+
+// Socket is where the client connects.
+func (c *Client) Socket() string { return c.socket }
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// send asks and returns the body of a 200 answer; the caller closes it.
+func (c *Client) send(ctx context.Context, method, path string, query url.Values, in any) (io.ReadCloser, error) {
+	var body bytes.Buffer
+	if in != nil {
+		if err := json.NewEncoder(&body).Encode(in); err != nil {
+			return nil, fmt.Errorf("cannot write the request: %w", err)
+		}
+	}
+	address := url.URL{Scheme: "http", Host: "majordomo", Path: path, RawQuery: query.Encode()}
+	req, err := http.NewRequestWithContext(ctx, method, address.String(), &body)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, plain(ctx, err)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	return nil, readError(resp)
+}
+
+// plain drops the made-up address that net/http puts in front.
+func plain(ctx context.Context, err error) error {
+	if down, ok := errors.AsType[*NotRunning](err); ok {
+		return down
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	return fmt.Errorf("cannot talk to the daemon: %w", err)
+}
+
+func readError(resp *http.Response) error {
+	var body struct{ Error *Error }
+	err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(&body)
+	if err != nil || body.Error == nil {
+		return Errorf(Failed, "cannot read the daemon's answer (%s): is it another version?", resp.Status)
+	}
+	return body.Error
+}
+
+// raw asks and returns the answer's bytes as they are.
+func (c *Client) raw(ctx context.Context, method, path string, query url.Values, in any) ([]byte, error) {
+	body, err := c.send(ctx, method, path, query, in)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	data, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, plain(ctx, err)
+	case len(data) > maxAnswer:
+		return nil, Errorf(Failed, "cannot take an answer of more than %d MiB", maxAnswer>>20)
+	}
+	return data, nil
+}
+
+// ask asks and decodes the answer.
+func ask[R any](ctx context.Context, c *Client, method, path string, query url.Values, in any) (R, error) {
+	var out R
+	data, err := c.raw(ctx, method, path, query, in)
+	if err != nil {
+		return out, err
+	}
+	if err := json.Unmarshal(data, &out); err != nil {
+		return out, fmt.Errorf("cannot read the daemon's answer: %w", err)
+	}
+	return out, nil
+}
+
+// watch asks for a long operation, hands out its items as they come and returns its result.
+func watch[I, R any](ctx context.Context, c *Client, method, path string, query url.Values, in any, onItem func(I)) (R, error) {
+	body, err := c.send(ctx, method, path, query, in)
+	if err != nil {
+		var none R
+		return none, err
+	}
+	defer body.Close()
+	result, err := follow[I, R](body, onItem)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return result, err
+}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// event is one line of a long operation's answer: any number of items, then one result or one error.
+type event[I, R any] struct {
+	Item   *I     `json:"item,omitempty"`
+	Result *R     `json:"result,omitempty"`
+	Error  *Error `json:"error,omitempty"`
+}
+
+const ndjson = "application/x-ndjson"
+
+// stream answers a long operation: run reports items as they come, its return is the last line. Reporting to a client
+// that has gone is harmless; the request's context is how run learns of it.
+func stream[I, R any](w http.ResponseWriter, run func(report func(I)) (R, error)) {
+	w.Header().Set("Content-Type", ndjson)
+	out, control := json.NewEncoder(w), http.NewResponseController(w)
+	send := func(e event[I, R]) {
+		if out.Encode(e) == nil {
+			_ = control.Flush()
+		}
+	}
+	result, err := run(func(item I) { send(event[I, R]{Item: &item}) })
+	if err != nil {
+		send(event[I, R]{Error: asError(err)})
+		return
+	}
+	send(event[I, R]{Result: &result})
+}
+
+// follow reads what stream wrote.
+func follow[I, R any](body io.Reader, onItem func(I)) (R, error) {
+	in := json.NewDecoder(body)
+	for {
+		var e event[I, R]
+		var none R
+		switch err := in.Decode(&e); {
+		case errors.Is(err, io.EOF):
+			return none, errors.New("cannot finish: the daemon stopped before it was done; see its log")
+		case err != nil:
+			return none, fmt.Errorf("cannot read the daemon's answer: %w", err)
+		case e.Error != nil:
+			return none, e.Error
+		case e.Result != nil:
+			return *e.Result, nil
+		case e.Item != nil && onItem != nil:
+			onItem(*e.Item)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Version is what everybody may ask.
+type Version struct {
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	Commit  string `json:"commit,omitempty"`
+}
+
+// Status is the daemon and every instance the caller may see.
+type Status struct {
+	Version   string     `json:"version"`
+	Listen    string     `json:"listen"` // the real address, also when port 0 was configured
+	Socket    string     `json:"socket"`
+	Instances []Instance `json:"instances"`
+}
+
+// Instance is one running (or wanted) connector of one member.
+type Instance struct {
+	Member     string  `json:"member"`
+	Connector  string  `json:"connector"`
+	State      string  `json:"state"`
+	PID        int     `json:"pid"`
+	Generation uint64  `json:"generation"`
+	Restarts   int     `json:"restarts"`
+	Tools      int     `json:"tools"`
+	UptimeMS   int64   `json:"uptime_ms"`
+	LastError  string  `json:"last_error"`
+	Sandbox    Sandbox `json:"sandbox"`
+}
+
+// Sandbox names the layers that are in force around an instance and those this host cannot give.
+type Sandbox struct {
+	Layers  []string `json:"layers"`
+	Missing []string `json:"missing"`
+}
+
+// Feed is what is offered.
+type Feed struct {
+	URL        string `json:"url"`
+	Signed     bool   `json:"signed"`
+	Stale      bool   `json:"stale"` // the feed is down; this is what it said last
+	Connectors []Card `json:"connectors"`
+}
+
+// Card is one offered connector, or what is wrong with it.
+type Card struct {
+	ID            string    `json:"id"`
+	Name          string    `json:"name"`
+	Version       int       `json:"version"`
+	VersionString string    `json:"version_string"`
+	Installed     int       `json:"installed"` // version on this disk; 0 = none
+	Source        string    `json:"source"`
+	Scope         string    `json:"scope"`
+	Auth          string    `json:"auth"`
+	Requires      []string  `json:"requires"`
+	Tags          []string  `json:"tags"`
+	Description   string    `json:"description"`
+	Problems      []Problem `json:"problems"`
+}
+
+// Problem is one thing that is wrong with a release.
+type Problem struct {
+	Severity string `json:"severity"`
+	Where    string `json:"where"`
+	What     string `json:"what"`
+}
+
+// Release is one offered connector in full.
+type Release struct {
+	Card
+	ReleaseDate    string   `json:"release_date"`
+	Transport      string   `json:"transport"`
+	LLMDescription string   `json:"llm_description"`
+	Homepage       string   `json:"homepage"`
+	Command        []string `json:"command"`
+	Env            []Env    `json:"env"`
+	Verify         string   `json:"verify"`
+	Mounts         []string `json:"mounts"`
+	Files          []File   `json:"files"`
+}
+
+// Env is one field of the activation form.
+type Env struct {
+	Name        string `json:"name"`
+	Label       string `json:"label"`
+	Description string `json:"description"`
+	Example     string `json:"example"`
+	Default     string `json:"default"`
+	Required    bool   `json:"required"`
+	Secret      bool   `json:"secret"`
+}
+
+// File is one file of a release.
+type File struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
+}
+
+// Package is one installed connector.
+type Package struct {
+	ID            string    `json:"id"`
+	Name          string    `json:"name"`
+	Version       int       `json:"version"`
+	VersionString string    `json:"version_string"`
+	InstalledAt   time.Time `json:"installed_at"`
+	Digest        string    `json:"digest"` // SHA-256 over the list of its files
+}
+
+// Member is one person of the household.
+type Member struct {
+	Name  string `json:"name"`
+	Admin bool   `json:"admin"`
+	UID   *int   `json:"uid"` // who they are on this machine; null = nobody
+}
+
+// Token says which agent token there is. The token itself is in the answer to its creation and nowhere else.
+type Token struct {
+	ID      string    `json:"id"`
+	Member  string    `json:"member"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+}
+
+// NewToken is the answer to a token's creation.
+type NewToken struct {
+	ID    string `json:"id"`
+	Token string `json:"token"`
+}
+
+// TokenRequest asks for an agent token.
+type TokenRequest struct {
+	Member string `json:"member"`
+	Name   string `json:"name"`
+}
+
+// ActivationRequest asks for a connector to run for a member. Secrets are sealed before anything else happens.
+type ActivationRequest struct {
+	Member    string            `json:"member"`
+	Connector string            `json:"connector"`
+	Set       map[string]string `json:"set,omitempty"`
+	Secrets   map[string]string `json:"secrets,omitempty"`
+}
+
+// Activation is what a member wants to run, and how far it has come (DESIGN §9).
+type Activation struct {
+	ID         string `json:"id"` // the connector's
+	Activation int64  `json:"activation"`
+	Name       string `json:"name"`
+	State      string `json:"state"`
+	Reason     string `json:"reason,omitempty"`
+	AuthState  string `json:"auth_state"`
+	Tools      []Tool `json:"tools"`
+}
+
+// Tool is one tool as an agent sees it.
+type Tool struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Connector   string          `json:"connector"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema"`
+}
+
+// CallRequest asks for one tool call. The answer is the connector's CallToolResult, byte for byte.
+type CallRequest struct {
+	Member    string          `json:"member"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// Login is where signing in by QR stands.
+type Login struct {
+	State   string `json:"state"`        // connecting | need_scan | ready | logged_out | …, the connector's word
+	QR      string `json:"qr,omitempty"` // data URL of a PNG
+	Message string `json:"message,omitempty"`
+}
+
+// LogLine is one line of a connector's stderr, redacted.
+type LogLine struct {
+	Line string `json:"line"`
+}
+
+// Doctor is what this host can do for connectors.
+type Doctor struct {
+	OK       bool      `json:"ok"` // nothing that is always demanded or configured as required is missing
+	Version  string    `json:"version"`
+	Driver   string    `json:"driver"`
+	State    string    `json:"state"`
+	Layers   []string  `json:"layers"`
+	Missing  []Missing `json:"missing"`
+	Runtimes []Runtime `json:"runtimes"`
+}
+
+// Missing is a sandbox layer this host cannot give.
+type Missing struct {
+	Layer  string `json:"layer"`
+	Reason string `json:"reason"`
+	Fix    string `json:"fix"`
+}
+
+// Runtime is one interpreter connectors may need.
+type Runtime struct {
+	Name    string `json:"name"`
+	Found   bool   `json:"found"`
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Fix     string `json:"fix"` // how to get it; "" when found
+}
+
+// ProbeRequest asks a connector's own interpreter, in its own sandbox, to read a path.
+type ProbeRequest struct {
+	Member string `json:"member"`
+	Path   string `json:"path"`
+}
+
+// Probe is what came of it.
+type Probe struct {
+	Path    string `json:"path"`
+	Refused bool   `json:"refused"`
+	Error   string `json:"error"`   // what the interpreter said
+	Control string `json:"control"` // the file it could read in the same run: the probe itself works
+}
+
+// Progress is one step of a long operation.
+type Progress struct {
+	Phase   string `json:"phase"`
+	Message string `json:"message"`
+	Done    int64  `json:"done,omitempty"`  // bytes
+	Total   int64  `json:"total,omitempty"` // bytes; 0 = not known
+}
