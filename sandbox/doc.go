@@ -1,0 +1,17 @@
+// Package sandbox turns a Spec, plain data, into a confined process, or into an error that names the layer that failed.
+//
+//	daemon                                   sandbox
+//	Host.Start ── clone into new namespaces ─▶ init (pid 1, package initproc)
+//	     │ ── config ────────────────────────▶ │ mounts, pivot_root, sockets, ids, capabilities, Landlock, seccomp
+//	     │ ◀─ layers applied, sockets ──────── │
+//	  re-check /proc, serve egress             │
+//	     │ ── go ────────────────────────────▶ │ fork, exec ─▶ connector
+//	     │ ◀─ its exit ─────────────────────── │ reap, forward SIGTERM
+//
+// Nothing of the connector runs before the daemon has seen, in /proc, that the layers hold. A layer that cannot be had is
+// either a reason not to start or a Missing entry in the Report, never a silence.
+//
+// The package never runs anything unconfined unless the driver "none" was chosen and confirmed. A Host owns one goroutine,
+// which is tied to the OS thread that starts every init: the kernel kills an init when that thread dies, so that no sandbox
+// outlives its daemon. A Process owns one goroutine, which waits for it.
+package sandbox
