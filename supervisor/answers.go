@@ -1,0 +1,108 @@
+package supervisor
+
+import (
+	"encoding/json"
+	"time"
+
+	"majordomo/sandbox"
+)
+
+// Caller is who asks through the control socket.
+type Caller struct {
+	UID    int
+	Member string // "" when no member is mapped to the uid
+	Admin  bool
+}
+
+// Member is a person of the household.
+type Member struct {
+	Name  string
+	UID   *int // the person's uid on this machine; nil when there is none
+	Admin bool
+}
+
+// Token is a credential of an agent. The text of it is handed out once, by
+// CreateToken, and never kept.
+type Token struct {
+	ID, Member, Name string
+	Created          time.Time
+}
+
+// States of an activation (DESIGN §9).
+const (
+	PendingSetup = "pending_setup" // something the form demands is missing
+	PendingOAuth = "pending_oauth" // waiting for consent in a browser
+	PendingLogin = "pending_login" // waiting for a QR code to be scanned
+	Ready        = "ready"
+	Broken       = "error" // it does not run; Reason says why
+)
+
+// Request asks to activate a connector for a member, or to change an activation.
+type Request struct {
+	Member, Connector string
+	Set               map[string]string // form values
+	Secrets           map[string]string // form values that are sealed whatever the form says
+	Progress          func(Progress)    // optional; not called after Activate returned
+}
+
+// Progress is a step of something that takes long.
+type Progress struct {
+	Phase   string // form | deps | verify | start
+	Message string
+}
+
+// Activation is what a member wants, and how far it has come.
+type Activation struct {
+	ID        string // the connector's id
+	Member    string
+	Number    int64
+	Name      string // what it is called inside its sandbox
+	State     string // PendingSetup … Broken
+	Reason    string // why it is not Ready
+	AuthState string // ready | pending, derived from State
+	Tools     []Tool
+}
+
+// Tool is one tool as agents see it.
+type Tool struct {
+	Name        string // mcp__<connector>__<tool>, at most 64 of [A-Za-z0-9_-]
+	Title       string
+	Connector   string
+	Description string
+	InputSchema json.RawMessage
+	Raw         json.RawMessage // the connector's own description, untouched
+}
+
+// Instance is one line of the status.
+type Instance struct {
+	Member, Connector string
+	State             State
+	PID               int // 0 when no process runs
+	Generation        uint64
+	Restarts          int // since the daemon started or a person restarted it
+	Tools             int
+	Uptime            time.Duration // 0 when no process runs
+	LastError         string
+	Sandbox           sandbox.Report // of the running process
+}
+
+// Login is where signing in by QR code stands.
+type Login struct {
+	State   string // connecting | need_scan | ready | logged_out, or what the connector says
+	QR      string // data URL of a PNG, only while a code is to be scanned; a credential: show it, never keep it
+	Message string
+}
+
+// LogLine is one line of a connector's standard error, redacted.
+type LogLine struct {
+	At   time.Time
+	Text string
+}
+
+// ProbeResult says what came of a forbidden read, tried from inside.
+type ProbeResult struct {
+	Path    string
+	Refused bool
+	Error   string // what the interpreter said
+	Control string // the file that it could read in the same run
+}

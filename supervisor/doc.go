@@ -1,0 +1,19 @@
+// Package supervisor is the core of the daemon: who has what running, and the
+// one door for a call.
+//
+//	api  gateway                 ask
+//	   \  /
+//	supervisor ── instance ── instance ── …   one goroutine owns one instance
+//	   │              │
+//	 organs        process       answers: a sandboxed connector
+//	 (members, activations, vault: what is remembered)
+//
+// An activation is what a member wants, and is persisted. An instance is what
+// runs for it, and is memory only. The core never starts a process by itself:
+// it asks a Launcher, and what it asks of other rooms it names as interfaces
+// (ports.go). It never shows a secret, and never lets one member's call reach
+// another member's instance.
+//
+// Goroutines: one per instance, owned by the Supervisor and gone when Stop
+// returns; an instance owns the ones that prepare, start and poll for it.
+package supervisor

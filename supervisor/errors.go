@@ -1,0 +1,58 @@
+package supervisor
+
+import (
+	"fmt"
+	"strings"
+)
+
+// NotFound says that there is no such thing, and what there is instead.
+type NotFound struct {
+	Kind string // member, connector, activation, tool, token
+	Name string
+	Hint string
+}
+
+func (e *NotFound) Error() string {
+	text := fmt.Sprintf("cannot find %s %q", e.Kind, e.Name)
+	if e.Hint != "" {
+		text += ": " + e.Hint
+	}
+	return text
+}
+
+// Invalid says what is wrong with a request, all of it at once. Nothing was done.
+type Invalid struct {
+	What     string // "activate notes"
+	Problems []string
+}
+
+func (e *Invalid) Error() string {
+	return fmt.Sprintf("cannot %s: %s", e.What, strings.Join(e.Problems, "; "))
+}
+
+// Unavailable says that a connector cannot answer now, why, and what its
+// process said last. What is remembered of it is not affected.
+type Unavailable struct {
+	Connector string
+	State     State
+	Why       string
+	Tail      []string // last lines of its standard error, redacted
+}
+
+func (e *Unavailable) Error() string {
+	text := fmt.Sprintf("cannot reach %s: %s", e.Connector, e.Why)
+	if len(e.Tail) > 0 {
+		text += "; it said:\n  " + strings.Join(e.Tail, "\n  ")
+	}
+	return text
+}
+
+// VerifyError says that a connector's own check refused the values. Nothing of
+// the request was kept.
+type VerifyError struct {
+	Connector, Message string
+}
+
+func (e *VerifyError) Error() string {
+	return fmt.Sprintf("cannot activate %s: its check of these values failed: %s", e.Connector, e.Message)
+}
