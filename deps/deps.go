@@ -1,0 +1,81 @@
+// Package deps builds the dependency trees of connectors: what npm and pip install for a package.json and a
+// requirements.txt (seeds/004 §5, DESIGN §6).
+//
+//	Ensure ── unchanged? (stat only) ──────────────────────────────→ Tree
+//	   └─ key of files and tools ── built before? ─────────────────→ Tree
+//	         └─ single flight ─ lock file ─ built meanwhile? ──────→ Tree
+//	               └─ <key>.partial: copy, npm and pip in the sandbox, check, seal ── rename ─→ Tree
+//
+// A tree is built once for each key, from the installed package and never from a member's copy, and nobody can write to
+// it afterwards. Code that comes with dependencies runs in a sandbox only, without network unless granted, and never
+// where it could reach a credential, a download cache or anybody's home. The package must never change an installed
+// package, and never leave a half-built tree under a key.
+//
+// A build runs in a goroutine of the Builder that ends before the last Ensure waiting for it returns.
+package deps
+
+import (
+	"context"
+	"time"
+
+	"majordomo/configs"
+	"majordomo/configs/manifest"
+	"majordomo/sandbox"
+	"majordomo/sandbox/runtimes"
+
+	"go.uber.org/zap"
+)
+
+// Starter starts one sandboxed process; *sandbox.Host does.
+type Starter interface {
+	Start(ctx context.Context, s sandbox.Spec) (*sandbox.Process, error)
+}
+
+// What install scripts of npm packages, and source builds of Python packages, may do.
+const (
+	ScriptsOffline = "offline" // run without network; the default
+	ScriptsNetwork = "network" // run with the network of the fetch phase, without its credentials
+	ScriptsDeny    = "deny"    // do not run
+)
+
+// Options of a Builder. All but Paths and Sandbox may be left zero.
+type Options struct {
+	Paths    configs.Paths
+	Sandbox  Starter
+	Runtimes *runtimes.Finder // nil = one of its own
+
+	Timeout    time.Duration  // of one whole install, from start to last byte; 0 = 300 s
+	Scripts    string         // "" = ScriptsOffline
+	Registries []string       // host:port that a build may reach although private or loopback, beside those configured for npm and pip
+	UID        int            // of builds, and of their group, when the daemon is root; 0 = DefaultUID
+	Limits     sandbox.Limits // of one build; zero fields: 2 GiB, 1024 processes, 16384 files
+	Environ    []string       // where npm's, pip's and proxy variables are looked up; nil = this process's environment
+	Log        *zap.Logger    // nil = silent
+}
+
+// Package is one installed connector. Dir is not written to while Ensure runs, but may be swapped.
+type Package struct {
+	ID    string
+	Dir   string // connectors/<id>
+	Files []manifest.File
+	Force bool // a person asked: build even though the last try failed a moment ago
+}
+
+// Tree is what a package's dependencies were installed to, below Dir, owned by the daemon and read-only. A package that
+// needs nothing has the zero Tree, but for Warnings.
+type Tree struct {
+	Key         string
+	Dir         string   // deps/<key>
+	NodeModules string   // absolute; "" = none
+	PyDeps      string   // absolute; "" = none
+	Warnings    []string // what went another way than the publisher wrote it down, for people
+}
+
+// Event is one step of progress, for people who wait.
+type Event struct {
+	Phase string // wait, npm fetch, npm scripts, pip fetch, pip build, check
+	Line  string // what the tool printed; "" when the phase begins
+}
+
+// DefaultUID lies between the ranges that Debian and systemd hand out, and below the 65536 of most containers.
+const DefaultUID = 61000

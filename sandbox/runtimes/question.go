@@ -1,0 +1,62 @@
+package runtimes
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+const (
+	patience  = 10 * time.Second // for one answer: a cold disk and a version manager written in shell
+	maxAnswer = 64 << 10
+)
+
+// question asks a program, outside every sandbox, what it really is, and reads the JSON of its last line: version
+// managers like to print a word of their own before it.
+func (f *Finder) question(ctx context.Context, answer any, argv ...string) error {
+	line, err := f.say(ctx, argv...)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(line), answer); err != nil {
+		return fmt.Errorf("%s gave an answer that makes no sense: %q", argv[0], line)
+	}
+	return nil
+}
+
+// say returns the last line that the program prints. It runs in the root directory: a version manager looks for the
+// version it should take in the working directory first.
+func (f *Finder) say(ctx context.Context, argv ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var out, errs capped
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = "/", f.environ(), &out, &errs, time.Second
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s does not work: %w%s", argv[0], err, because(errs.String()))
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	return lines[len(lines)-1], nil
+}
+
+// because is the first line of what a program had to say of its failure.
+func because(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if line == "" {
+		return ""
+	}
+	return ": " + line
+}
+
+// capped keeps the beginning of what is written to it.
+type capped struct{ bytes.Buffer }
+
+func (c *capped) Write(p []byte) (int, error) {
+	room := min(len(p), maxAnswer-c.Len())
+	c.Buffer.Write(p[:max(room, 0)])
+	return len(p), nil
+}
