@@ -18,7 +18,7 @@ var inContainer = []string{
 }
 
 // The demo runs in a container of our own Dockerfile, on a base image made with debootstrap: nothing
-// is pulled. The packages of this host's certificate store go along, for the registries' sake.
+// is pulled. This host's certificate store goes along, for the registries' sake.
 func TestDocker(t *testing.T) {
 	if os.Getenv("MAJORDOMO_LONG") == "" {
 		t.Skip("TestDocker skipped: it takes minutes; ./scripts/test --long runs it")
@@ -26,7 +26,7 @@ func TestDocker(t *testing.T) {
 	needEngine(t)
 	e := startEngine(t)
 	e.importBase()
-	e.docker("build", "--network=host", "--build-arg", "BASE=majordomo-base", "-t", "majordomo", context(t))
+	e.docker("build", "--network=host", "--build-arg", "BASE=majordomo-base", "-t", "majordomo", buildContext(t))
 
 	const store = "/etc/ssl/certs/ca-certificates.crt"
 	args := append([]string{"run", "--rm", "--network=host", "-v", store + ":" + store + ":ro",
@@ -41,8 +41,8 @@ func TestDocker(t *testing.T) {
 	}
 }
 
-// context is a folder with what the Dockerfile copies.
-func context(t *testing.T) string {
+// buildContext is a folder with what the Dockerfile copies.
+func buildContext(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	bin := filepath.Dir(os.Getenv("MAJORDOMO_BIN"))
