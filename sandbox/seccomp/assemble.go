@@ -1,0 +1,86 @@
+package seccomp
+
+import (
+	"syscall"
+
+	"github.com/elastic/go-seccomp-bpf/arch"
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// Offsets into struct seccomp_data. Both architectures are little-endian: the low half of an argument comes first.
+const (
+	offNumber = 0
+	offArch   = 4
+	offArgs   = 16
+)
+
+// check refuses a call with errno when all its tests hold.
+type check struct {
+	tests []test
+	errno syscall.Errno
+}
+
+// test looks at the low 32 bits of one argument. The arguments we judge are ints or flags in the low word, and the kernel ignores
+// the high word of an int: a comparison of all 64 bits would be passed by setting one of those.
+type test struct {
+	arg  uint32
+	cond bpf.JumpTest
+	val  uint32
+}
+
+func is(arg, val uint32) test   { return test{arg, bpf.JumpEqual, val} }
+func not(arg, val uint32) test  { return test{arg, bpf.JumpNotEqual, val} }
+func has(arg, bits uint32) test { return test{arg, bpf.JumpBitsSet, bits} }
+
+// assemble lays the filter out. Every rule is a block that ends in a return, so that no jump is long. The library's own policy
+// compiler is not used: with a default of "allow" it lets foreign architectures through, and after a failed argument check it goes on
+// comparing the argument as if it were the call's number.
+func assemble(info *arch.Info) []bpf.Instruction {
+	prog := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: offArch, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(info.ID), SkipTrue: 1},
+		refuse(unix.ENOSYS), // i386 or 32-bit arm code: its numbers mean other calls
+		bpf.LoadAbsolute{Off: offNumber, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpLessOrEqual, Val: newest(info), SkipTrue: 1},
+		refuse(unix.ENOSYS), // newer than this list, or x32
+	}
+	for _, r := range refused {
+		for _, name := range r.calls {
+			if number, ok := info.SyscallNames[name]; ok {
+				prog = append(prog, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(number), SkipFalse: 1}, refuse(r.errno))
+			}
+		}
+	}
+	for _, r := range judged {
+		block := append(checks(r.checks), bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+		for _, name := range r.calls {
+			if number, ok := info.SyscallNames[name]; ok {
+				prog = append(prog, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(number), SkipFalse: uint8(len(block))})
+				prog = append(prog, block...)
+			}
+		}
+	}
+	return append(prog, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+}
+
+// checks ends a call at the first check that holds, and otherwise falls through.
+func checks(list []check) (block []bpf.Instruction) {
+	for _, c := range list {
+		for i, t := range c.tests {
+			rest := 2*(len(c.tests)-i-1) + 1 // the tests that follow, and the refusal
+			block = append(block,
+				bpf.LoadAbsolute{Off: offArgs + 8*t.arg, Size: 4},
+				bpf.JumpIf{Cond: t.cond, Val: t.val, SkipFalse: uint8(rest)})
+		}
+		block = append(block, refuse(c.errno))
+	}
+	return block
+}
+
+func refuse(e syscall.Errno) bpf.Instruction {
+	return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(e)}
+}
+
+// newest is the highest call number that the list was written against.
+func newest(info *arch.Info) uint32 { return uint32(info.SyscallNames[newestCall]) }
