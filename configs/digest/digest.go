@@ -19,14 +19,14 @@ func Of(b []byte) SHA256 { return sha256.Sum256(b) }
 
 // Parse reads 64 hex digits. Publishers write digests in upper case, behind a
 // "sha256:" prefix or with a stray line ending; none of that is tampering, so
-// all of it is accepted.
+// all of it is accepted. The zero value means "not known" and is refused.
 func Parse(s string) (SHA256, error) {
 	text := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "sha256:")
 	var sum SHA256
 	if len(text) != hex.EncodedLen(len(sum)) {
 		return SHA256{}, fmt.Errorf("cannot read digest %.80q: want 64 hex digits", s)
 	}
-	if _, err := hex.Decode(sum[:], []byte(text)); err != nil {
+	if _, err := hex.Decode(sum[:], []byte(text)); err != nil || sum.IsZero() {
 		return SHA256{}, fmt.Errorf("cannot read digest %.80q: want 64 hex digits", s)
 	}
 	return sum, nil

@@ -22,6 +22,7 @@ func TestParse(t *testing.T) {
 		{"too short", emptySum[1:], false},
 		{"too long", emptySum + "00", false},
 		{"not hex", "z" + emptySum[1:], false},
+		{"the zero value", strings.Repeat("0", 64), false},
 		{"another algorithm", "sha512:" + emptySum, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,9 +8,9 @@
 // collected as Problems, so that one bad entry is one bad card and not an
 // empty shop.
 //
-//	index entry ──ParseIndex──┐
-//	                          ├─Merge─→ Release ──Installable──→ nil or Refusal
-//	connector.json ──Parse────┘         (+ Problems)
+//	connectors.json ──ParseIndex──→ Entry ──┐
+//	                                        ├─Entry.Release──→ Release ──Installable──→ nil or Refusal
+//	connector.json ─────────────────────────┘    + Problems
 package manifest
 
 import (
@@ -172,6 +172,7 @@ type Problem struct {
 	Severity string `json:"severity"`
 	Where    string `json:"where"` // document and field, e.g. "connector.json: env[2].name"
 	What     string `json:"what"`
+	Hint     string `json:"hint,omitempty"` // what to do about it
 }
 
 func (p Problem) String() string { return p.Where + ": " + p.What }
