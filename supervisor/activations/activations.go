@@ -1,0 +1,179 @@
+// Package activations remembers what members want to run: which connector, with
+// which values, how far signing in has come. Secrets are not here but in the
+// vault.
+//
+// It runs nothing and starts no goroutine.
+package activations
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"majordomo/configs/database"
+)
+
+// The table comes after the members', to which it refers. AUTOINCREMENT, so that
+// no number is ever given twice.
+var steps = []string{
+	`CREATE TABLE activations (
+		number    INTEGER PRIMARY KEY AUTOINCREMENT,
+		member    TEXT NOT NULL REFERENCES members (name),
+		connector TEXT NOT NULL,
+		name      TEXT NOT NULL,
+		uid       INTEGER NOT NULL,
+		gid       INTEGER NOT NULL,
+		config    TEXT NOT NULL,
+		state     TEXT NOT NULL CHECK (state IN ('pending_setup', 'pending_oauth', 'pending_login', 'ready', 'error')),
+		reason    TEXT NOT NULL,
+		wanted    INTEGER NOT NULL,
+		tools     TEXT NOT NULL DEFAULT '[]',
+		created   INTEGER NOT NULL,
+		UNIQUE (member, connector),
+		UNIQUE (member, name)
+	) STRICT`,
+}
+
+// State is how far an activation has come (DESIGN §9).
+type State string
+
+// The states of an activation.
+const (
+	PendingSetup State = "pending_setup" // something the form demands is missing
+	PendingOAuth State = "pending_oauth" // waiting for consent in a browser
+	PendingLogin State = "pending_login" // waiting for a QR code to be scanned
+	Ready        State = "ready"
+	Error        State = "error"
+)
+
+// ErrUnknown is the answer about an activation that does not exist.
+var ErrUnknown = errors.New("unknown")
+
+// Activation is one row. There is one per member and connector.
+type Activation struct {
+	Number            int64 // given by Put
+	Member, Connector string
+	Name              string            // what it is called inside its sandbox: see NameOf
+	UID, GID          int               // who it runs as; 0 when the daemon is not root
+	Config            map[string]string // form values that are not sealed
+	State             State
+	Reason            string          // why it is not Ready
+	Wanted            bool            // should run; false when a person stopped it
+	Tools             json.RawMessage // as last listed, opaque here
+}
+
+// Querier is a database or a transaction of it.
+type Querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Activations is safe for concurrent use.
+type Activations struct{ db *sql.DB }
+
+// New migrates the table. Members must have migrated theirs before.
+func New(ctx context.Context, db *sql.DB) (*Activations, error) {
+	if err := database.Migrate(ctx, db, "activations", steps); err != nil {
+		return nil, err
+	}
+	return &Activations{db: db}, nil
+}
+
+// Put writes an activation and returns its number. One that exists keeps its
+// number, name, ids and tools.
+func (a *Activations) Put(ctx context.Context, q Querier, act Activation) (int64, error) {
+	config, err := json.Marshal(act.Config)
+	if err != nil {
+		return 0, fmt.Errorf("cannot keep the activation of %s: %w", act.Connector, err)
+	}
+	var number int64
+	err = q.QueryRowContext(ctx, `INSERT INTO activations (member, connector, name, uid, gid, config, state, reason, wanted, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (member, connector) DO UPDATE SET
+			config = excluded.config, state = excluded.state, reason = excluded.reason, wanted = excluded.wanted
+		RETURNING number`,
+		act.Member, act.Connector, act.Name, act.UID, act.GID, string(config), act.State, act.Reason, act.Wanted, time.Now().Unix()).Scan(&number)
+	if err != nil {
+		return 0, fmt.Errorf("cannot keep the activation of %s: %w", act.Connector, err)
+	}
+	return number, nil
+}
+
+const columns = `SELECT number, member, connector, name, uid, gid, config, state, reason, wanted, tools FROM activations `
+
+// Get returns one activation, or ErrUnknown.
+func (a *Activations) Get(ctx context.Context, member, connector string) (Activation, error) {
+	act, err := scan(a.db.QueryRowContext(ctx, columns+`WHERE member = ? AND connector = ?`, member, connector))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Activation{}, ErrUnknown
+	}
+	return act, err
+}
+
+// List returns every activation, oldest first.
+func (a *Activations) List(ctx context.Context) ([]Activation, error) {
+	rows, err := a.db.QueryContext(ctx, columns+`ORDER BY number`)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read activations: %w", err)
+	}
+	defer rows.Close()
+	var all []Activation
+	for rows.Next() {
+		act, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read activations: %w", err)
+		}
+		all = append(all, act)
+	}
+	return all, rows.Err()
+}
+
+func scan(row interface{ Scan(...any) error }) (Activation, error) {
+	var act Activation
+	var config, tools string
+	err := row.Scan(&act.Number, &act.Member, &act.Connector, &act.Name, &act.UID, &act.GID,
+		&config, &act.State, &act.Reason, &act.Wanted, &tools)
+	if err != nil {
+		return Activation{}, err
+	}
+	act.Tools = json.RawMessage(tools)
+	if err := json.Unmarshal([]byte(config), &act.Config); err != nil {
+		return Activation{}, fmt.Errorf("activation %d holds broken values: %w", act.Number, err)
+	}
+	return act, nil
+}
+
+// SetState says how far an activation has come. One that is gone is no error.
+func (a *Activations) SetState(ctx context.Context, number int64, state State, reason string) error {
+	return a.set(ctx, number, `state = ?, reason = ?`, state, reason)
+}
+
+// SetWanted says whether an activation should run.
+func (a *Activations) SetWanted(ctx context.Context, number int64, wanted bool) error {
+	return a.set(ctx, number, `wanted = ?`, wanted)
+}
+
+// SetTools remembers what an activation listed last.
+func (a *Activations) SetTools(ctx context.Context, number int64, tools json.RawMessage) error {
+	return a.set(ctx, number, `tools = ?`, string(tools))
+}
+
+func (a *Activations) set(ctx context.Context, number int64, what string, values ...any) error {
+	_, err := a.db.ExecContext(ctx, `UPDATE activations SET `+what+` WHERE number = ?`, append(values, number)...)
+	if err != nil {
+		return fmt.Errorf("cannot update activation %d: %w", number, err)
+	}
+	return nil
+}
+
+// Delete forgets an activation. One that is gone is no error.
+func (a *Activations) Delete(ctx context.Context, q Querier, number int64) error {
+	_, err := q.ExecContext(ctx, `DELETE FROM activations WHERE number = ?`, number)
+	if err != nil {
+		return fmt.Errorf("cannot forget activation %d: %w", number, err)
+	}
+	return nil
+}
