@@ -189,13 +189,21 @@ type LogLine struct {
 
 // Doctor is what this host can do for connectors.
 type Doctor struct {
-	OK       bool      `json:"ok"` // nothing that is always demanded or configured as required is missing
-	Version  string    `json:"version"`
-	Driver   string    `json:"driver"`
-	State    string    `json:"state"`
-	Layers   []string  `json:"layers"`
-	Missing  []Missing `json:"missing"`
-	Runtimes []Runtime `json:"runtimes"`
+	OK         bool       `json:"ok"` // nothing that is always demanded or configured as required is missing
+	Version    string     `json:"version"`
+	Driver     string     `json:"driver"`
+	State      string     `json:"state"`
+	Layers     []string   `json:"layers"`
+	Missing    []Missing  `json:"missing"`
+	Runtimes   []Runtime  `json:"runtimes"`
+	Registries []Registry `json:"registries"`
+}
+
+// Registry is a package registry that this host is configured for, asked by the daemon outside every sandbox.
+type Registry struct {
+	Name      string `json:"name"` // npm | pip
+	Reachable bool   `json:"reachable"`
+	Error     string `json:"error"` // "" when reachable
 }
 
 // Missing is a sandbox layer this host cannot give.
