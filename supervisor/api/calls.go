@@ -39,8 +39,8 @@ func (c *Client) Feed(ctx context.Context) (Feed, error) {
 }
 
 // Release shows one offered connector.
-func (c *Client) Release(ctx context.Context, id string) (Release, error) {
-	return ask[Release](ctx, c, "GET", "/v1/feed/"+id, nil, nil)
+func (c *Client) Release(ctx context.Context, id string) (Offer, error) {
+	return ask[Offer](ctx, c, "GET", "/v1/feed/"+url.PathEscape(id), nil, nil)
 }
 
 // Packages lists what is installed.
@@ -50,12 +50,12 @@ func (c *Client) Packages(ctx context.Context) ([]Package, error) {
 
 // Install downloads, verifies and installs a connector.
 func (c *Client) Install(ctx context.Context, id string, progress func(Progress)) (Package, error) {
-	return watch[Progress, Package](ctx, c, "POST", "/v1/packages/"+id, nil, nil, progress)
+	return watch[Progress, Package](ctx, c, "POST", "/v1/packages/"+url.PathEscape(id), nil, nil, progress)
 }
 
 // Remove takes an installed connector away, with every activation of it.
 func (c *Client) Remove(ctx context.Context, id string) error {
-	_, err := ask[none](ctx, c, "DELETE", "/v1/packages/"+id, nil, nil)
+	_, err := ask[none](ctx, c, "DELETE", "/v1/packages/"+url.PathEscape(id), nil, nil)
 	return err
 }
 
@@ -81,13 +81,13 @@ func (c *Client) Activate(ctx context.Context, r ActivationRequest, progress fun
 
 // Deactivate stops a member's connector and forgets its configuration and secrets.
 func (c *Client) Deactivate(ctx context.Context, connector, member string) error {
-	_, err := ask[none](ctx, c, "DELETE", "/v1/activations/"+connector, ofMember(member), nil)
+	_, err := ask[none](ctx, c, "DELETE", "/v1/activations/"+url.PathEscape(connector), ofMember(member), nil)
 	return err
 }
 
 // Restart stops a member's connector and starts it again.
 func (c *Client) Restart(ctx context.Context, connector, member string) error {
-	_, err := ask[none](ctx, c, "POST", "/v1/activations/"+connector+"/restart", ofMember(member), nil)
+	_, err := ask[none](ctx, c, "POST", "/v1/activations/"+url.PathEscape(connector)+"/restart", ofMember(member), nil)
 	return err
 }
 
@@ -97,18 +97,18 @@ func (c *Client) Logs(ctx context.Context, connector, member string, wait bool, 
 	if wait {
 		query.Set("follow", "true")
 	}
-	_, err := watch[LogLine, none](ctx, c, "GET", "/v1/activations/"+connector+"/logs", query, nil, line)
+	_, err := watch[LogLine, none](ctx, c, "GET", "/v1/activations/"+url.PathEscape(connector)+"/logs", query, nil, line)
 	return err
 }
 
 // Login follows a QR sign-in: step sees each change, the result is the state that ended it.
 func (c *Client) Login(ctx context.Context, connector, member string, step func(Login)) (Login, error) {
-	return watch[Login, Login](ctx, c, "GET", "/v1/activations/"+connector+"/login", ofMember(member), nil, step)
+	return watch[Login, Login](ctx, c, "GET", "/v1/activations/"+url.PathEscape(connector)+"/login", ofMember(member), nil, step)
 }
 
 // Probe makes a connector's own interpreter try to read a path from inside its sandbox.
 func (c *Client) Probe(ctx context.Context, connector string, r ProbeRequest) (Probe, error) {
-	return ask[Probe](ctx, c, "POST", "/v1/activations/"+connector+"/probe", nil, r)
+	return ask[Probe](ctx, c, "POST", "/v1/activations/"+url.PathEscape(connector)+"/probe", nil, r)
 }
 
 // Tools lists a member's tools.

@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+
+	"golang.org/x/sys/unix"
 )
 
 // maxAnswer bounds what a client keeps of one answer; tool results are the largest.
@@ -29,8 +31,8 @@ func NewClient(socket string) *Client {
 	var dialer net.Dialer
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, "unix", socket)
-		if op, ok := errors.AsType[*net.OpError](err); ok && ctx.Err() == nil {
-			return nil, &NotRunning{Socket: socket, Cause: op.Err}
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ECONNREFUSED) {
+			return nil, &NotRunning{Socket: socket}
 		}
 		return conn, err
 	}
@@ -51,8 +53,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 			return nil, fmt.Errorf("cannot write the request: %w", err)
 		}
 	}
-	address := url.URL{Scheme: "http", Host: "majordomo", Path: path, RawQuery: query.Encode()}
-	req, err := http.NewRequestWithContext(ctx, method, address.String(), &body)
+	req, err := http.NewRequestWithContext(ctx, method, "http://majordomo"+path+"?"+query.Encode(), &body)
 	if err != nil {
 		return nil, err
 	}

@@ -42,13 +42,8 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 }
 
 // NotRunning means that no daemon listens on the socket.
-type NotRunning struct {
-	Socket string
-	Cause  error
-}
+type NotRunning struct{ Socket string }
 
 func (e *NotRunning) Error() string {
-	return fmt.Sprintf("cannot reach the daemon at %s: %v; start it with: majordomo serve", e.Socket, e.Cause)
+	return fmt.Sprintf("cannot reach the daemon at %s: it is not running; start it with: majordomo serve", e.Socket)
 }
-
-func (e *NotRunning) Unwrap() error { return e.Cause }

@@ -3,6 +3,8 @@ package api
 import (
 	"encoding/json"
 	"time"
+
+	"majordomo/configs/manifest"
 )
 
 // Version is what everybody may ask.
@@ -40,67 +42,18 @@ type Sandbox struct {
 	Missing []string `json:"missing"`
 }
 
-// Feed is what is offered.
+// Feed is what is offered, in the feed's order.
 type Feed struct {
-	URL        string `json:"url"`
-	Signed     bool   `json:"signed"`
-	Stale      bool   `json:"stale"` // the feed is down; this is what it said last
-	Connectors []Card `json:"connectors"`
+	URL        string             `json:"url"`
+	FetchedAt  time.Time          `json:"fetched_at"`
+	Connectors []Offer            `json:"connectors"`
+	Problems   []manifest.Problem `json:"problems"` // of the index itself
 }
 
-// Card is one offered connector, or what is wrong with it.
-type Card struct {
-	ID            string    `json:"id"`
-	Name          string    `json:"name"`
-	Version       int       `json:"version"`
-	VersionString string    `json:"version_string"`
-	Installed     int       `json:"installed"` // version on this disk; 0 = none
-	Source        string    `json:"source"`
-	Scope         string    `json:"scope"`
-	Auth          string    `json:"auth"`
-	Requires      []string  `json:"requires"`
-	Tags          []string  `json:"tags"`
-	Description   string    `json:"description"`
-	Problems      []Problem `json:"problems"`
-}
-
-// Problem is one thing that is wrong with a release.
-type Problem struct {
-	Severity string `json:"severity"`
-	Where    string `json:"where"`
-	What     string `json:"what"`
-}
-
-// Release is one offered connector in full.
-type Release struct {
-	Card
-	ReleaseDate    string   `json:"release_date"`
-	Transport      string   `json:"transport"`
-	LLMDescription string   `json:"llm_description"`
-	Homepage       string   `json:"homepage"`
-	Command        []string `json:"command"`
-	Env            []Env    `json:"env"`
-	Verify         string   `json:"verify"`
-	Mounts         []string `json:"mounts"`
-	Files          []File   `json:"files"`
-}
-
-// Env is one field of the activation form.
-type Env struct {
-	Name        string `json:"name"`
-	Label       string `json:"label"`
-	Description string `json:"description"`
-	Example     string `json:"example"`
-	Default     string `json:"default"`
-	Required    bool   `json:"required"`
-	Secret      bool   `json:"secret"`
-}
-
-// File is one file of a release.
-type File struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"`
-	Size   int64  `json:"size"`
+// Offer is one offered connector, with what is wrong with it in its problems.
+type Offer struct {
+	manifest.Release
+	Installed int `json:"installed"` // the version on this disk; 0 = none
 }
 
 // Package is one installed connector.

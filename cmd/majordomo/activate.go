@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/supervisor/api"
+)
+
+func (a *app) activateVerb() *cobra.Command {
+	r := api.ActivationRequest{}
+	var set, secret []string
+	verb := &cobra.Command{
+		Use:   "activate ID",
+		Short: "Run a connector for a member",
+		Long: `Checks the connector's form, builds what it depends on, verifies the values where the connector has a check, and
+starts it in the member's sandbox. "feed show ID" lists the values it asks for.
+
+Plain values are given with --set K=V. Secrets are never written on the command line, where every user of the machine
+can read them: --secret K=@FILE reads a file, --secret K=- reads standard input. The line end after a one-line secret is
+not part of it. Secrets are sealed before they are stored and never come back out.
+
+A connector that signs in by QR code starts as pending_login; "majordomo login ID" goes on from there.
+
+--json: {"id","activation","name","state","auth_state","reason"?,"tools":[{"name","title","connector","description","inputSchema"}]}.`,
+		Example: `  majordomo activate notes --member ann
+  majordomo activate mail --member ann --set HOST=mail.example.org --secret PASSWORD=@/run/secrets/mail
+  pass mail | majordomo activate mail --set HOST=mail.example.org --secret PASSWORD=-`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			r.Connector = args[0]
+			if r.Set, err = pairs(set); err != nil {
+				return err
+			}
+			if r.Secrets, err = a.secrets(secret); err != nil {
+				return err
+			}
+			act, err := a.client().Activate(cmd.Context(), r, a.progress())
+			if err != nil {
+				return err
+			}
+			return a.print(act, func() { a.showActivation(act) })
+		},
+	}
+	memberFlag(verb, &r.Member)
+	verb.Flags().StringArrayVar(&set, "set", nil, "a value of the form, K=V; may be repeated")
+	verb.Flags().StringArrayVar(&secret, "secret", nil, "a secret of the form, K=@FILE or K=-; may be repeated")
+	return verb
+}
+
+func pairs(given []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, pair := range given {
+		key, value, found := strings.Cut(pair, "=")
+		if !found || key == "" {
+			return nil, usage("cannot read --set %q: write it as K=V", pair)
+		}
+		if _, twice := values[key]; twice {
+			return nil, usage("cannot take --set %s twice", key)
+		}
+		values[key] = value
+	}
+	return values, nil
+}
+
+func (a *app) showActivation(act api.Activation) {
+	a.say("%s is %s%s", act.ID, act.State, because(act.Reason))
+	if act.State == "pending_login" {
+		a.say("sign in with: majordomo login %s", act.ID)
+	}
+	a.showTools(act.Tools)
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", oneLine(reason))
+}
+
+func (a *app) deactivateVerb() *cobra.Command {
+	var member string
+	verb := &cobra.Command{
+		Use:   "deactivate ID",
+		Short: "Stop a connector for a member and forget its secrets",
+		Long: `Stops the member's connector and destroys its configuration and secrets. What the connector kept in its own
+directory stays, so that a later activation finds it.
+
+--json: {"id"}.`,
+		Example: "  majordomo deactivate notes --member ann",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.client().Deactivate(cmd.Context(), args[0], member); err != nil {
+				return err
+			}
+			return a.print(map[string]string{"id": args[0]}, func() { a.say("deactivated %s", args[0]) })
+		},
+	}
+	memberFlag(verb, &member)
+	return verb
+}
+
+func (a *app) restartVerb() *cobra.Command {
+	var member string
+	verb := &cobra.Command{
+		Use:   "restart ID",
+		Short: "Stop a member's connector and start it again",
+		Long: `Stops the process, waits until nothing of it is left, and starts a new one; also when it had failed for good.
+
+--json: {"id"}.`,
+		Example: "  majordomo restart notes --member ann",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.client().Restart(cmd.Context(), args[0], member); err != nil {
+				return err
+			}
+			return a.print(map[string]string{"id": args[0]}, func() { a.say("restarted %s", args[0]) })
+		},
+	}
+	memberFlag(verb, &member)
+	return verb
+}

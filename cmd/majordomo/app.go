@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/configs"
+	"majordomo/supervisor/api"
+)
+
+// app is what every verb shares: where it reads and writes, and the two flags that all of them have.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+
+	state   string
+	json    bool
+	started bool // a verb began: errors from here on are not about usage
+}
+
+// run executes one command line and returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.tree()
+	root.SetArgs(args)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.PersistentPreRun = func(*cobra.Command, []string) { a.started = true }
+	err := root.ExecuteContext(ctx)
+	if err != nil && !a.started {
+		err = usage("cannot run this: %w; see `majordomo --help`", err)
+	}
+	return a.report(err)
+}
+
+// client talks to the daemon that the flags and the environment name.
+func (a *app) client() *api.Client { return api.NewClient(a.socket()) }
+
+func (a *app) socket() string {
+	state := a.state
+	if state == "" {
+		state = a.getenv("MAJORDOMO_STATE")
+	}
+	if state != "" {
+		if abs, err := filepath.Abs(state); err == nil {
+			state = abs
+		}
+		return configs.Paths{State: state}.Socket()
+	}
+	own := configs.Paths{State: configs.DefaultState(a.getenv)}.Socket()
+	if !answers(own) && answers(configs.ServiceSocket) {
+		return configs.ServiceSocket
+	}
+	return own
+}
+
+func answers(socket string) bool {
+	conn, err := net.Dial("unix", socket)
+	if err == nil {
+		_ = conn.Close()
+	}
+	return err == nil
+}
+
+// print shows v as JSON with --json, else lets human say it.
+func (a *app) print(v any, human func()) error {
+	if !a.json {
+		human()
+		return nil
+	}
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
+}
+
+// say prints one line for a person.
+func (a *app) say(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
+
+// table prints aligned columns for a person; header holds the columns' names, or nothing. Cells come from feeds and connectors, so they may not steer the terminal.
+func (a *app) table(header string, rows [][]string) {
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	if header != "" {
+		fmt.Fprintln(w, strings.ReplaceAll(header, " ", "\t"))
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = oneLine(row[i])
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	_ = w.Flush()
+}
+
+func oneLine(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return strings.ReplaceAll(harmless(s), "\n", " ")
+}
+
+// harmless keeps text from strangers from steering the terminal: line ends and tabs stay, other control characters go.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// progress tells a person on stderr what a long operation does; scripts read the result on stdout.
+func (a *app) progress() func(api.Progress) {
+	if a.json {
+		return nil
+	}
+	last := ""
+	return func(p api.Progress) {
+		if line := strings.TrimSpace(p.Phase + " " + p.Message); line != last {
+			fmt.Fprintln(a.err, harmless(line))
+			last = line
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/supervisor/api"
+)
+
+func (a *app) doctorVerb() *cobra.Command {
+	r := api.ProbeRequest{}
+	verb := &cobra.Command{
+		Use:   "doctor [ID]",
+		Short: "Show what this host can enforce, and what is missing",
+		Long: `Lists the sandbox layers this host gives, each one it does not with the reason and the fix, and the interpreters that
+connectors need with how to get a missing one. The exit code is 1 when something is missing without which nothing can
+start.
+
+With a connector's ID it tests that connector's own sandbox: the connector's interpreter, confined as the connector is,
+tries to read --path, and also one file it may read, which shows that the test itself works. The exit code is 1 when the
+read was not refused.
+
+--json: {"ok","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],
+"runtimes":[{"name","found","path","version","fix"}]}; with ID {"path","refused","error","control"}.`,
+		Example: `  majordomo doctor
+  majordomo doctor notes --member ann --path /etc/shadow`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				probe, err := a.client().Probe(cmd.Context(), args[0], r)
+				if err != nil {
+					return err
+				}
+				return a.finish(probe.Refused, a.print(probe, func() { a.showProbe(probe) }))
+			}
+			doctor, err := a.client().Doctor(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.finish(doctor.OK, a.print(doctor, func() { a.showDoctor(doctor) }))
+		},
+	}
+	memberFlag(verb, &r.Member)
+	verb.Flags().StringVar(&r.Path, "path", "/etc/shadow", "with ID: the file that must not be readable")
+	return verb
+}
+
+// finish turns a bad finding that was printed into exit code 1.
+func (a *app) finish(ok bool, printed error) error {
+	if printed == nil && !ok {
+		return errSaid
+	}
+	return printed
+}
+
+func (a *app) showProbe(p api.Probe) {
+	if p.Refused {
+		a.say("refused, as it must be: %s: %s", p.Path, oneLine(p.Error))
+	} else {
+		a.say("NOT REFUSED: the connector can read %s", p.Path)
+	}
+	a.say("the same run could read %s", p.Control)
+}
+
+func (a *app) showDoctor(d api.Doctor) {
+	a.say("majordomo %s, sandbox driver %s, state %s", d.Version, d.Driver, d.State)
+	var rows [][]string
+	for _, layer := range d.Layers {
+		rows = append(rows, []string{layer, "in force", "", ""})
+	}
+	for _, m := range d.Missing {
+		rows = append(rows, []string{m.Layer, "MISSING", m.Reason, m.Fix})
+	}
+	a.table("LAYER STATE REASON FIX", rows)
+	fmt.Fprintln(a.out)
+	rows = nil
+	for _, r := range d.Runtimes {
+		state := r.Version
+		if !r.Found {
+			state = "MISSING"
+		}
+		rows = append(rows, []string{r.Name, state, r.Path, r.Fix})
+	}
+	a.table("RUNTIME VERSION PATH FIX", rows)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"majordomo/supervisor/api"
+)
+
+// Exit codes, the same for every verb.
+const (
+	exitOK         = 0
+	exitFailed     = 1
+	exitUsage      = 2
+	exitNotRunning = 3
+	exitRefused    = 4
+)
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errSaid ends a verb with exit code 1 when everything there is to say was printed already.
+var errSaid = errors.New("said already")
+
+// report prints what went wrong, one sentence a line, and turns it into an exit code.
+func (a *app) report(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if !errors.Is(err, errSaid) {
+		for line := range strings.Lines(a.sentence(err)) {
+			fmt.Fprintf(a.err, "majordomo: %s\n", harmless(strings.TrimRight(line, "\n")))
+		}
+	}
+	return exitCode(err)
+}
+
+func (a *app) sentence(err error) string {
+	if down, ok := errors.AsType[*api.NotRunning](err); ok && a.state != "" {
+		return fmt.Sprintf("cannot reach the daemon at %s: it is not running; start it with: majordomo serve --state %s",
+			down.Socket, a.state)
+	}
+	return err.Error()
+}
+
+func exitCode(err error) int {
+	if _, ok := errors.AsType[*api.NotRunning](err); ok {
+		return exitNotRunning
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		return exitUsage
+	}
+	if refusal, ok := errors.AsType[interface {
+		error
+		Refused() bool
+	}](err); ok && refusal.Refused() {
+		return exitRefused
+	}
+	said, ok := errors.AsType[*api.Error](err)
+	switch {
+	case ok && said.Kind == api.Usage:
+		return exitUsage
+	case ok && said.Kind == api.Refused:
+		return exitRefused
+	}
+	return exitFailed
+}

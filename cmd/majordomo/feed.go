@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/supervisor/api"
+)
+
+func (a *app) feedVerb() *cobra.Command {
+	verb := &cobra.Command{
+		Use:   "feed",
+		Short: "Look at what the feed offers",
+		Long: `The feed is the one place connectors come from: an https:// address or a directory, set by feed.url in the
+configuration, MAJORDOMO_FEED or "serve --feed". Looking changes nothing.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return usage("cannot run feed alone: say list or show") },
+	}
+	verb.AddCommand(a.feedListVerb(), a.feedShowVerb())
+	return verb
+}
+
+func (a *app) feedListVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the connectors on offer",
+		Long: `Lists every connector of the feed in the feed's order. One that cannot be read stays in the list and says what is
+wrong with it.
+
+--json: {"url","fetched_at","connectors":[…],"problems":[{"severity","where","what"}]}, each connector as in "feed show".`,
+		Example: "  majordomo feed list",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			feed, err := a.client().Feed(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.print(feed, func() { a.showFeed(feed) })
+		},
+	}
+}
+
+func (a *app) showFeed(feed api.Feed) {
+	var rows [][]string
+	for _, c := range feed.Connectors {
+		installed := ""
+		if c.Installed != 0 {
+			installed = strconv.Itoa(c.Installed)
+		}
+		about := c.UserDescription
+		if len(c.Problems) > 0 {
+			about = "! " + c.Problems[0].String()
+		}
+		rows = append(rows, []string{c.ID, strconv.Itoa(c.Version), installed, c.Auth.Kind, about})
+	}
+	a.table("CONNECTOR VERSION INSTALLED SIGN-IN ABOUT", rows)
+	for _, p := range feed.Problems {
+		a.say("! %s", oneLine(p.String()))
+	}
+}
+
+func (a *app) feedShowVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one connector on offer in full",
+		Long: `Shows what a connector says of itself: what it runs, which values its form asks for, its files and their digests,
+and what is wrong with it.
+
+--json: the release, with "id", "version", "source", "scope", "transport", "command", "args", "auth", "env", "files",
+"problems" and "installed" (the version on this disk, 0 for none).`,
+		Example: "  majordomo feed show notes",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			offer, err := a.client().Release(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.print(offer, func() { a.showOffer(offer) })
+		},
+	}
+}
+
+func (a *app) showOffer(o api.Offer) {
+	command := strings.Join(append([]string{o.Command}, o.Args...), " ")
+	rows := [][]string{
+		{"version", fmt.Sprintf("%d (%s)", o.Version, o.VersionString)},
+		{"about", o.UserDescription},
+		{"homepage", o.Homepage},
+		{"runs", command},
+		{"kind", o.Source + ", " + o.Scope + ", " + o.Transport},
+		{"sign-in", o.Auth.Kind},
+		{"sees", strings.Join(o.Mounts, ", ")},
+	}
+	for _, e := range o.Env {
+		kind := "optional"
+		if e.Required {
+			kind = "required"
+		}
+		if e.Secret {
+			kind += ", secret"
+		}
+		rows = append(rows, []string{"asks", e.Name + " (" + kind + ") " + e.Description})
+	}
+	for _, f := range o.Files {
+		rows = append(rows, []string{"file", fmt.Sprintf("%s %d bytes %s", f.Path, f.Size, f.SHA256)})
+	}
+	for _, p := range o.Problems {
+		rows = append(rows, []string{p.Severity, p.String()})
+	}
+	a.say("%s: %s", o.ID, oneLine(o.Name))
+	a.table("", rows)
+}

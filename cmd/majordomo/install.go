@@ -1,0 +1,76 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/supervisor/api"
+)
+
+func (a *app) installVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "install ID",
+		Short: "Download, verify and install a connector",
+		Long: `Fetches a connector from the feed and puts it in place of what is installed, all of it or nothing. Every file must
+have the digest the feed lists; anything else is refused (exit code 4) and changes nothing. Only an admin installs.
+
+--json: {"id","name","version","version_string","installed_at","digest"}.`,
+		Example: "  majordomo install notes",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := a.client().Install(cmd.Context(), args[0], a.progress())
+			if err != nil {
+				return err
+			}
+			return a.print(p, func() { a.say("installed %s version %d", p.ID, p.Version) })
+		},
+	}
+}
+
+func (a *app) listVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the installed connectors",
+		Long: `Lists what is installed on this machine. It needs no feed.
+
+--json: array of {"id","name","version","version_string","installed_at","digest"}.`,
+		Example: "  majordomo list",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			packages, err := a.client().Packages(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.print(packages, func() { a.showPackages(packages) })
+		},
+	}
+}
+
+func (a *app) showPackages(packages []api.Package) {
+	var rows [][]string
+	for _, p := range packages {
+		rows = append(rows, []string{p.ID, strconv.Itoa(p.Version), p.InstalledAt.Local().Format(time.DateTime), p.Name})
+	}
+	a.table("CONNECTOR VERSION INSTALLED NAME", rows)
+}
+
+func (a *app) removeVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove ID",
+		Short: "Take an installed connector away",
+		Long: `Stops the connector for every member, forgets their activations of it and removes its files. What it kept in a
+member's home stays. Only an admin removes.
+
+--json: {"id"}.`,
+		Example: "  majordomo remove notes",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.client().Remove(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			return a.print(map[string]string{"id": args[0]}, func() { a.say("removed %s", args[0]) })
+		},
+	}
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/supervisor/api"
+)
+
+func (a *app) logsVerb() *cobra.Command {
+	var member string
+	var follow bool
+	verb := &cobra.Command{
+		Use:   "logs ID",
+		Short: "Show what a member's connector wrote to stderr",
+		Long: `Shows the last lines the connector wrote to its standard error, with the member's secrets taken out. With -f it goes
+on until Ctrl-C.
+
+--json: one {"line"} per line.`,
+		Example: "  majordomo logs notes --member ann -f",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := a.client().Logs(cmd.Context(), args[0], member, follow, a.logLine())
+			if follow && errors.Is(err, context.Canceled) {
+				return nil
+			}
+			return err
+		},
+	}
+	memberFlag(verb, &member)
+	verb.Flags().BoolVarP(&follow, "follow", "f", false, "go on as lines come")
+	return verb
+}
+
+func (a *app) logLine() func(api.LogLine) {
+	if !a.json {
+		return func(l api.LogLine) { a.say("%s", harmless(l.Line)) }
+	}
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	return func(l api.LogLine) { _ = out.Encode(l) }
+}

@@ -1,0 +1,56 @@
+// Majordomo runs a household's MCP connectors: `majordomo serve` is the daemon, every other verb asks it.
+//
+// One file per verb; wire.go builds the daemon bottom up, run.go starts and stops it in order. The package holds no
+// logic of its own: a verb turns words into one request, and an answer into words.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+const version = "0.1.0"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
+	os.Exit(a.run(ctx, os.Args[1:]))
+}
+
+// tree is every verb there is, in the order of the help.
+func (a *app) tree() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "majordomo",
+		Short: "Run a household's MCP connectors",
+		Long: `Majordomo downloads connectors from a feed, installs what they depend on, runs each one in its member's sandbox
+and serves their tools to every agent through one endpoint.
+
+"majordomo serve" is the daemon. The other verbs ask the daemon that owns the state directory: the one of --state, else
+of MAJORDOMO_STATE, else your own, else the system service. Who you are decides what you may ask.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon is not running, 4 refused.`,
+		Example: `  majordomo serve --feed https://feed.example.org &
+  majordomo member add ann
+  majordomo install notes
+  majordomo activate notes --member ann
+  majordomo tools --member ann`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.PersistentFlags().StringVar(&a.state, "state", "", "state directory of the daemon")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON with stable field names")
+	root.AddCommand(
+		a.serveVerb(), a.doctorVerb(), a.statusVerb(),
+		a.feedVerb(), a.installVerb(), a.listVerb(), a.removeVerb(),
+		a.memberVerb(), a.tokenVerb(),
+		a.activateVerb(), a.deactivateVerb(), a.loginVerb(), a.restartVerb(), a.logsVerb(),
+		a.toolsVerb(), a.callVerb(), a.mcpVerb(),
+		a.authorVerb(), a.versionVerb(),
+	)
+	return root
+}

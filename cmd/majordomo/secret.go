@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+const maxSecret = 1 << 20
+
+// secrets reads what --secret names. A value on the command line is refused: it would be in the process list and in the
+// shell's history.
+func (a *app) secrets(given []string) (map[string]string, error) {
+	values, stdin := map[string]string{}, false
+	for _, pair := range given {
+		key, from, found := strings.Cut(pair, "=")
+		file, isFile := strings.CutPrefix(from, "@")
+		switch {
+		case !found || key == "" || (from != "-" && !isFile):
+			// What was written may be the secret, so it is not repeated.
+			return nil, usage("cannot take --secret %s: a secret may not be on the command line; write %s=@FILE or %s=- for standard input",
+				key, key, key)
+		case from == "-" && stdin:
+			return nil, usage("cannot read --secret %s: standard input was given to another secret already", key)
+		}
+		var err error
+		if isFile {
+			values[key], err = secretFile(file)
+		} else {
+			stdin = true
+			values[key], err = a.secretStdin(key)
+		}
+		if err != nil {
+			return nil, usage("cannot read --secret %s: %w", key, err)
+		}
+	}
+	return values, nil
+}
+
+func secretFile(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return readSecret(f)
+}
+
+func (a *app) secretStdin(key string) (string, error) {
+	if f, ok := a.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprintf(a.err, "%s: ", key)
+		typed, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(a.err)
+		return string(typed), err
+	}
+	return readSecret(a.in)
+}
+
+// readSecret keeps bytes as they are, but for the line end that editors and echo put after a one-line secret: keys in
+// several lines need theirs.
+func readSecret(r io.Reader) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxSecret+1))
+	if err != nil {
+		return "", err
+	}
+	if len(data) > maxSecret {
+		return "", fmt.Errorf("it is larger than %d bytes", maxSecret)
+	}
+	text := string(data)
+	if strings.Count(text, "\n") == 1 {
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	}
+	return text, nil
+}

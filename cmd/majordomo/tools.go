@@ -1,0 +1,47 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"majordomo/supervisor/api"
+)
+
+func (a *app) toolsVerb() *cobra.Command {
+	var member string
+	verb := &cobra.Command{
+		Use:   "tools",
+		Short: "List a member's tools",
+		Long: `Lists every tool an agent of the member can call, by the name it has there: mcp__<connector>__<tool>.
+
+--json: array of {"name","title","connector","description","inputSchema"}.`,
+		Example: "  majordomo tools --member ann",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			tools, err := a.client().Tools(cmd.Context(), member)
+			if err != nil {
+				return err
+			}
+			return a.print(tools, func() { a.showTools(tools) })
+		},
+	}
+	memberFlag(verb, &member)
+	return verb
+}
+
+func (a *app) showTools(tools []api.Tool) {
+	var rows [][]string
+	for _, t := range tools {
+		rows = append(rows, []string{t.Name, t.Title, short(t.Description)})
+	}
+	a.table("TOOL TITLE ABOUT", rows)
+}
+
+// short is the start of a description, which can be pages long.
+func short(s string) string {
+	const limit = 80
+	runes := []rune(oneLine(s))
+	if len(runes) <= limit {
+		return string(runes)
+	}
+	return string(runes[:limit-1]) + "…"
+}
