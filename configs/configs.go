@@ -43,7 +43,7 @@ type Sandbox struct {
 type Deps struct {
 	Timeout    Duration `toml:"timeout"`    // one whole install
 	Registries []string `toml:"registries"` // host:port a build may reach although private or loopback
-	Scripts    string   `toml:"scripts"`    // offline | network: what install scripts of packages may reach
+	Scripts    string   `toml:"scripts"`    // offline | network | deny: install scripts of packages
 }
 
 // Limits bounds one instance.

@@ -122,8 +122,8 @@ func checkRegistries(c Config) error {
 }
 
 func checkScripts(c Config) error {
-	if c.Deps.Scripts != "offline" && c.Deps.Scripts != "network" {
-		return fmt.Errorf("%q is not a policy; use \"offline\" or \"network\"", c.Deps.Scripts)
+	if !slices.Contains([]string{"offline", "network", "deny"}, c.Deps.Scripts) {
+		return fmt.Errorf("%q is not a policy; use \"offline\", \"network\" or \"deny\"", c.Deps.Scripts)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"majordomo/configs/manifest"
+	"majordomo/sandbox"
 )
 
 // Version is what everybody may ask.
@@ -69,8 +70,8 @@ type Package struct {
 // Member is one person of the household.
 type Member struct {
 	Name  string `json:"name"`
-	Admin bool   `json:"admin"`
 	UID   *int   `json:"uid"` // who they are on this machine; null = nobody
+	Admin bool   `json:"admin"`
 }
 
 // Token says which agent token there is. The token itself is in the answer to its creation and nowhere else.
@@ -137,19 +138,20 @@ type Login struct {
 
 // LogLine is one line of a connector's stderr, redacted.
 type LogLine struct {
-	Line string `json:"line"`
+	At   time.Time `json:"at"`
+	Line string    `json:"line"`
 }
 
 // Doctor is what this host can do for connectors.
 type Doctor struct {
-	OK         bool       `json:"ok"` // nothing that is always demanded or configured as required is missing
-	Version    string     `json:"version"`
-	Driver     string     `json:"driver"`
-	State      string     `json:"state"`
-	Layers     []string   `json:"layers"`
-	Missing    []Missing  `json:"missing"`
-	Runtimes   []Runtime  `json:"runtimes"`
-	Registries []Registry `json:"registries"`
+	OK         bool              `json:"ok"` // nothing that is always demanded or configured as required is missing
+	Version    string            `json:"version"`
+	Driver     string            `json:"driver"`
+	State      string            `json:"state"`
+	Layers     []sandbox.Layer   `json:"layers"`
+	Missing    []sandbox.Missing `json:"missing"`
+	Runtimes   []Runtime         `json:"runtimes"`
+	Registries []Registry        `json:"registries"`
 }
 
 // Registry is a package registry that this host is configured for, asked by the daemon outside every sandbox.
@@ -157,13 +159,6 @@ type Registry struct {
 	Name      string `json:"name"` // npm | pip
 	Reachable bool   `json:"reachable"`
 	Error     string `json:"error"` // "" when reachable
-}
-
-// Missing is a sandbox layer this host cannot give.
-type Missing struct {
-	Layer  string `json:"layer"`
-	Reason string `json:"reason"`
-	Fix    string `json:"fix"`
 }
 
 // Runtime is one interpreter connectors may need.

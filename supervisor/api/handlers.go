@@ -1,0 +1,151 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"majordomo/install"
+	"majordomo/supervisor"
+)
+
+func (s *Server) version(w http.ResponseWriter, _ *request) error { return reply(w, s.o.Version, nil) }
+
+func (s *Server) status(w http.ResponseWriter, r *request) error {
+	all := s.o.Supervisor.Status(r.Context())
+	status := Status{Version: s.o.Version.Version, Listen: s.o.Listen, Socket: s.o.Paths.Socket(), Instances: []Instance{}}
+	for _, i := range all {
+		if r.caller.Admin || i.Member == r.caller.Member {
+			status.Instances = append(status.Instances, instance(i))
+		}
+	}
+	return reply(w, status, nil)
+}
+
+func (s *Server) feed(w http.ResponseWriter, r *request) error {
+	listing, err := s.o.Feed.List(r.Context())
+	if err != nil {
+		return err
+	}
+	installed, err := s.installed(r.Context())
+	if err != nil {
+		return err
+	}
+	feed := Feed{URL: listing.Base, FetchedAt: listing.FetchedAt, Connectors: []Offer{}, Problems: orEmpty(listing.Problems)}
+	for _, release := range listing.Releases {
+		feed.Connectors = append(feed.Connectors, offer(release, installed[release.ID]))
+	}
+	return reply(w, feed, nil)
+}
+
+func (s *Server) release(w http.ResponseWriter, r *request) error {
+	release, err := s.o.Feed.Release(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	installed, err := s.installed(r.Context())
+	return reply(w, offer(release, installed[release.ID]), err)
+}
+
+// installed is the version of every package on this disk.
+func (s *Server) installed(ctx context.Context) (map[string]int, error) {
+	packages, err := s.o.Installer.List(ctx)
+	versions := map[string]int{}
+	for _, p := range packages {
+		versions[p.Release.ID] = p.Release.Version
+	}
+	return versions, err
+}
+
+func (s *Server) packages(w http.ResponseWriter, r *request) error {
+	packages, err := s.o.Installer.List(r.Context())
+	return reply(w, each(packages, packageOf), err)
+}
+
+// install also restarts what runs of the connector, so that nobody keeps an old version without knowing.
+func (s *Server) install(w http.ResponseWriter, r *request) error {
+	id := r.PathValue("id")
+	stream(w, func(report func(Progress)) (Package, error) {
+		installed, err := s.o.Installer.Install(r.Context(), install.Request{ID: id, Progress: func(e install.Event) { report(progressOf(e)) }})
+		if err != nil {
+			return Package{}, err
+		}
+		return packageOf(installed), s.o.Supervisor.Reload(r.Context(), id)
+	})
+	return nil
+}
+
+// remove stops the connector for everybody before its files go.
+func (s *Server) remove(w http.ResponseWriter, r *request) error {
+	id := r.PathValue("id")
+	if _, err := s.o.Installer.Package(r.Context(), id); err != nil {
+		return err
+	}
+	if err := s.o.Supervisor.DeactivateAll(r.Context(), id); err != nil {
+		return err
+	}
+	return reply(w, none{}, s.o.Installer.Remove(r.Context(), id))
+}
+
+func (s *Server) members(w http.ResponseWriter, r *request) error {
+	all, err := s.o.Supervisor.Members(r.Context())
+	seen := []Member{}
+	for _, m := range all {
+		if r.caller.Admin || m.Name == r.caller.Member {
+			seen = append(seen, Member(m))
+		}
+	}
+	return reply(w, seen, err)
+}
+
+func (s *Server) addMember(w http.ResponseWriter, r *request) error {
+	var m Member
+	if err := r.decode(&m); err != nil {
+		return err
+	}
+	return reply(w, m, s.o.Supervisor.AddMember(r.Context(), supervisor.Member(m)))
+}
+
+func (s *Server) createToken(w http.ResponseWriter, r *request) error {
+	var in TokenRequest
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	member, err := s.member(r, in.Member)
+	if err != nil {
+		return err
+	}
+	token, text, err := s.o.Supervisor.CreateToken(r.Context(), member, in.Name)
+	return reply(w, NewToken{ID: token.ID, Token: text}, err)
+}
+
+func (s *Server) tools(w http.ResponseWriter, r *request) error {
+	member, err := s.member(r, r.FormValue("member"))
+	if err != nil {
+		return err
+	}
+	tools, err := s.o.Supervisor.Tools(r.Context(), member)
+	return reply(w, each(tools, toolOf), err)
+}
+
+// call hands out the connector's bytes as they are.
+func (s *Server) call(w http.ResponseWriter, r *request) error {
+	var in CallRequest
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	member, err := s.member(r, in.Member)
+	if err != nil {
+		return err
+	}
+	if len(in.Arguments) == 0 {
+		in.Arguments = json.RawMessage("{}")
+	}
+	result, err := s.o.Supervisor.Call(r.Context(), member, in.Tool, in.Arguments)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(result)
+	return nil
+}

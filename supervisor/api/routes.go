@@ -1,0 +1,64 @@
+package api
+
+import (
+	"net/http"
+
+	"majordomo/supervisor"
+)
+
+// access says who may ask.
+type access int
+
+const (
+	anyone  access = iota // every user of this machine
+	members               // users mapped to a member, and admins
+	admins                // uid 0, the daemon's own uid, and members with that role
+)
+
+// route is one thing that can be asked. None can be added without saying who may ask it. A handler that names a member
+// takes the name from request.member, which keeps members to themselves.
+type route struct {
+	pattern string
+	may     access
+	handle  func(*Server, http.ResponseWriter, *request) error
+}
+
+func routes() []route {
+	return []route{
+		{"GET /v1/version", anyone, (*Server).version},
+		{"GET /v1/status", members, (*Server).status},
+		{"GET /v1/doctor", members, (*Server).doctor},
+
+		{"GET /v1/feed", members, (*Server).feed},
+		{"GET /v1/feed/{id}", members, (*Server).release},
+		{"GET /v1/packages", members, (*Server).packages},
+		{"POST /v1/packages/{id}", admins, (*Server).install},
+		{"DELETE /v1/packages/{id}", admins, (*Server).remove},
+
+		{"GET /v1/members", members, (*Server).members},
+		{"POST /v1/members", admins, (*Server).addMember},
+		{"POST /v1/tokens", members, (*Server).createToken},
+
+		{"POST /v1/activations", members, (*Server).activate},
+		{"DELETE /v1/activations/{id}", members, (*Server).deactivate},
+		{"POST /v1/activations/{id}/restart", members, (*Server).restart},
+		{"GET /v1/activations/{id}/logs", members, (*Server).logs},
+		{"GET /v1/activations/{id}/login", members, (*Server).login},
+		{"POST /v1/activations/{id}/probe", members, (*Server).probe},
+
+		{"GET /v1/tools", members, (*Server).tools},
+		{"POST /v1/call", members, (*Server).call},
+	}
+}
+
+// permit refuses a caller the route is not for.
+func (a access) permit(c supervisor.Caller) error {
+	switch {
+	case a == anyone, c.Admin, a == members && c.Member != "":
+		return nil
+	case c.Member == "":
+		return Errorf(Refused, "cannot let you in: user %d of this machine is no member; an admin adds you with: majordomo member add NAME --uid %d",
+			c.UID, c.UID)
+	}
+	return Errorf(Refused, "cannot do this for %s: only an admin may", c.Member)
+}

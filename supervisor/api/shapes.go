@@ -1,0 +1,67 @@
+package api
+
+import (
+	"fmt"
+
+	"majordomo/configs/manifest"
+	"majordomo/install"
+	"majordomo/sandbox"
+	"majordomo/supervisor"
+)
+
+// Lists are [] on the wire, never null.
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func each[A, B any](list []A, f func(A) B) []B {
+	out := make([]B, len(list))
+	for i, v := range list {
+		out[i] = f(v)
+	}
+	return out
+}
+
+func offer(r manifest.Release, installed int) Offer {
+	r.Env, r.Files, r.Problems = orEmpty(r.Env), orEmpty(r.Files), orEmpty(r.Problems)
+	return Offer{Release: r, Installed: installed}
+}
+
+func packageOf(p install.Package) Package {
+	return Package{
+		ID: p.Release.ID, Name: p.Release.Name, Version: p.Release.Version, VersionString: p.Release.VersionString,
+		InstalledAt: p.InstalledAt, Digest: p.Digest.String(),
+	}
+}
+
+func progressOf(e install.Event) Progress {
+	return Progress{
+		Phase: e.Phase, Message: fmt.Sprintf("%d of %d files", e.Files, e.FilesTotal), Done: e.Bytes, Total: e.BytesTotal,
+	}
+}
+
+func activationOf(a supervisor.Activation) Activation {
+	return Activation{
+		ID: a.ID, Activation: a.Number, Name: a.Name, State: a.State, Reason: a.Reason, AuthState: a.AuthState,
+		Tools: each(a.Tools, toolOf),
+	}
+}
+
+func toolOf(t supervisor.Tool) Tool {
+	return Tool{Name: t.Name, Title: t.Title, Connector: t.Connector, Description: t.Description, InputSchema: t.InputSchema}
+}
+
+func instance(i supervisor.Instance) Instance {
+	return Instance{
+		Member: i.Member, Connector: i.Connector, State: string(i.State), PID: i.PID, Generation: i.Generation,
+		Restarts: i.Restarts, Tools: i.Tools, UptimeMS: i.Uptime.Milliseconds(), LastError: i.LastError,
+		Sandbox: Sandbox{
+			Layers:  each(i.Sandbox.InForce, func(l sandbox.Layer) string { return string(l) }),
+			Missing: each(i.Sandbox.Missing, func(m sandbox.Missing) string { return string(m.Layer) }),
+		},
+	}
+}
