@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,7 +41,10 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 			if err != nil {
 				return err
 			}
-			return a.print(act, func() { a.showActivation(act) })
+			if err := a.print(act, func() { a.showActivation(act) }); err != nil || act.State != "error" {
+				return err
+			}
+			return errors.New(act.Reason)
 		},
 	}
 	memberFlag(verb, &r.Member)
@@ -66,18 +69,11 @@ func pairs(given []string) (map[string]string, error) {
 }
 
 func (a *app) showActivation(act api.Activation) {
-	a.say("%s is %s%s", act.ID, act.State, because(act.Reason))
+	a.say("%s is %s", act.ID, act.State)
 	if act.State == "pending_login" {
 		a.say("sign in with: majordomo login %s", act.ID)
 	}
 	a.showTools(act.Tools)
-}
-
-func because(reason string) string {
-	if reason == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (%s)", oneLine(reason))
 }
 
 func (a *app) deactivateVerb() *cobra.Command {

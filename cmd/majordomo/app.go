@@ -35,9 +35,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.started = true }
-	err := root.ExecuteContext(ctx)
+	verb, err := root.ExecuteContextC(ctx)
 	if err != nil && !a.started {
-		err = usage("cannot run this: %w; see `majordomo --help`", err)
+		why := strings.Join(strings.Fields(err.Error()), " ") // cobra puts suggestions on lines of their own
+		err = usage("cannot run %s: %s; see: %s --help", verb.Name(), why, verb.CommandPath())
 	}
 	return a.report(err)
 }

@@ -67,10 +67,10 @@ func (a *app) showDoctor(d api.Doctor) {
 	a.say("majordomo %s, sandbox driver %s, state %s", d.Version, d.Driver, d.State)
 	var rows [][]string
 	for _, layer := range d.Layers {
-		rows = append(rows, []string{layer, "in force", "", ""})
+		rows = append(rows, []string{string(layer), "in force", "", ""})
 	}
 	for _, m := range d.Missing {
-		rows = append(rows, []string{m.Layer, "MISSING", m.Reason, m.Fix})
+		rows = append(rows, []string{string(m.Layer), "MISSING", m.Reason, m.Fix})
 	}
 	a.table("LAYER STATE REASON FIX", rows)
 	fmt.Fprintln(a.out)

@@ -11,11 +11,15 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"majordomo/sandbox"
 )
 
 const version = "0.1.0"
 
 func main() {
+	sandbox.InitMain() // as a sandbox's init this never returns
+
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}

@@ -30,6 +30,9 @@ tool of the member.
 		Example: "  majordomo token create --member ann --name laptop",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if r.Name == "" {
+				return usage("cannot make a token without a name: say --name, so that you know later which agent it is")
+			}
 			made, err := a.client().CreateToken(cmd.Context(), r)
 			if err != nil {
 				return err
@@ -39,7 +42,6 @@ tool of the member.
 	}
 	memberFlag(verb, &r.Member)
 	verb.Flags().StringVar(&r.Name, "name", "", "what the agent is called")
-	_ = verb.MarkFlagRequired("name")
 	return verb
 }
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"golang.org/x/term"
+
+	"majordomo/configs"
+)
+
+func (a *app) serveVerb() *cobra.Command {
+	s := configs.Source{Getenv: a.getenv}
+	verb := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the daemon",
+		Long: `Runs the daemon until SIGTERM or Ctrl-C. One daemon owns a state directory; a second one says who holds it and ends.
+
+The configuration is read from --config, else from /etc/majordomo/config.toml by root and
+$XDG_CONFIG_HOME/majordomo/config.toml by others, where it may be missing. A flag wins over the environment
+(MAJORDOMO_STATE, MAJORDOMO_FEED), that over the file, the file over the defaults. A key it does not know is an error.
+
+Agents connect to http://ADDRESS/mcp with a token. /healthz answers while the process lives, /readyz while it serves.
+The log goes to standard error: for people on a terminal, as JSON elsewhere. When everything is up, one line says so on
+standard output.
+
+--json: that line as {"listen","socket","state"}.`,
+		Example: `  majordomo serve --feed https://feed.example.org
+  majordomo serve --state ./state --feed ./feed --listen 127.0.0.1:0`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s.State = a.state
+			config, err := configs.Load(s)
+			if err != nil {
+				return err
+			}
+			log := newLog(a.err)
+			defer func() { _ = log.Sync() }()
+			d, err := build(cmd.Context(), config, log)
+			if err != nil {
+				return err
+			}
+			return d.run(cmd.Context(), func(r ready) error {
+				return a.print(r, func() { a.say("majordomo is ready at http://%s, control socket %s", r.Listen, r.Socket) })
+			})
+		},
+	}
+	verb.Flags().StringVar(&s.File, "config", "", "configuration file")
+	verb.Flags().StringVar(&s.Feed, "feed", "", "https:// address or directory of the feed")
+	verb.Flags().StringVar(&s.Listen, "listen", "", "host:port for agents; port 0 takes a free one")
+	return verb
+}
+
+// newLog writes for a person on a terminal, for machines elsewhere.
+func newLog(w io.Writer) *zap.Logger {
+	f, isFile := w.(*os.File)
+	sink := zapcore.Lock(zapcore.AddSync(w))
+	if isFile && term.IsTerminal(int(f.Fd())) {
+		return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(zap.NewDevelopmentEncoderConfig()), sink, zap.InfoLevel))
+	}
+	config := zap.NewProductionEncoderConfig()
+	config.EncodeTime = zapcore.RFC3339NanoTimeEncoder
+	return zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(config), sink, zap.InfoLevel))
+}

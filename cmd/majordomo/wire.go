@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"net"
+
+	"go.uber.org/zap"
+
+	"majordomo/configs"
+	"majordomo/deps"
+	"majordomo/install"
+	"majordomo/install/feed"
+	"majordomo/sandbox"
+	"majordomo/sandbox/runtimes"
+	"majordomo/supervisor"
+	"majordomo/supervisor/api"
+	"majordomo/supervisor/store"
+)
+
+// build makes the daemon bottom up. Nothing answers and no connector runs before run; what build opened is closed when
+// it fails half way.
+func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, err error) {
+	paths := configs.Paths{State: c.State}
+	d := &daemon{log: log}
+	defer func() {
+		if err != nil {
+			_ = d.close()
+		}
+	}()
+
+	// The state directory comes first: holding its lock is what makes everything below safe to touch.
+	state, err := store.Open(paths)
+	if err != nil {
+		return nil, err
+	}
+	d.onStop("state directory", func(context.Context) error { return state.Close() })
+
+	// The sandbox, before whoever starts something in it. What an earlier daemon left running dies before anything else.
+	host, err := sandbox.New(sandbox.Options{
+		StateDir: c.State, Driver: c.Sandbox.Driver, IUnderstand: c.Sandbox.IUnderstand,
+		Required: layers(c.Sandbox.Required), Log: log.Named("sandbox"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.onStart("sweep of earlier connectors", host.Sweep)
+	d.onStop("sandboxes", func(context.Context) error { return host.Close() })
+	finder := &runtimes.Finder{}
+
+	// Packages, then what they depend on.
+	offers, err := feed.New(feed.Options{Base: c.Feed.URL, CAFile: c.Feed.CAFile, Agent: "majordomo/" + version, Log: log.Named("feed")})
+	if err != nil {
+		return nil, err
+	}
+	installer, err := install.New(ctx, install.Options{Paths: paths, Feed: offers, DB: state.DB, Log: log.Named("install")})
+	if err != nil {
+		return nil, err
+	}
+	d.onStart("packages", installer.Recover)
+	trees := deps.New(deps.Options{
+		Paths: paths, Sandbox: host, Runtimes: finder, Timeout: c.Deps.Timeout.Std(), Scripts: c.Deps.Scripts,
+		Registries: c.Deps.Registries, Log: log.Named("deps"),
+	})
+	d.onStart("dependencies", trees.Recover)
+
+	// The core, which brings back what members want.
+	core, err := supervisor.New(ctx, supervisor.Options{
+		Paths: paths, DB: state.DB, StartTimeout: c.Limits.StartTimeout.Std(), CallTimeout: c.Limits.CallTimeout.Std(),
+		Log: log.Named("supervisor"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.onStart("connectors", core.Start)
+	d.onStop("connectors", core.Stop)
+
+	// The doors, bound now so that a taken address is known at once, opened last.
+	if d.agents, err = net.Listen("tcp", c.Listen); err != nil {
+		return nil, err
+	}
+	d.web = agentServer(d, log)
+	d.onStop("agents", d.closeWeb)
+	if d.control, err = api.Listen(paths); err != nil {
+		return nil, err
+	}
+	d.info = ready{Listen: d.agents.Addr().String(), Socket: paths.Socket(), State: c.State}
+	d.api = api.NewServer(api.Options{
+		Supervisor: core, Installer: installer, Feed: offers, Sandbox: host, Runtimes: finder, Paths: paths,
+		Version: thisVersion(), Listen: d.info.Listen, Log: log.Named("api"),
+	})
+	d.onStop("control socket", d.closeControl)
+	return d, nil
+}
+
+func layers(names []string) []sandbox.Layer {
+	all := make([]sandbox.Layer, len(names))
+	for i, name := range names {
+		all[i] = sandbox.Layer(name)
+	}
+	return all
+}
