@@ -13,8 +13,8 @@ func (a *app) doctorVerb() *cobra.Command {
 	verb := &cobra.Command{
 		Use:   "doctor [ID]",
 		Short: "Show what this host can enforce, and what is missing",
-		Long: `Lists the sandbox layers this host gives, each one it does not with the reason and the fix, and the interpreters that
-connectors need with how to get a missing one. The exit code is 1 when something is missing without which nothing can
+		Long: `Lists the sandbox layers this host gives, each one it does not with the reason and the fix, the interpreters that
+connectors need with how to get a missing one, and the package registries with whether they answer. The exit code is 1 when something is missing without which nothing can
 start.
 
 With a connector's ID it tests that connector's own sandbox: the connector's interpreter, confined as the connector is,
@@ -22,7 +22,7 @@ tries to read --path, and also one file it may read, which shows that the test i
 read was not refused.
 
 --json: {"ok","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],
-"runtimes":[{"name","found","path","version","fix"}]}; with ID {"path","refused","error","control"}.`,
+"runtimes":[{"name","found","path","version","fix"}],"registries":[{"name","reachable","error"}]}; with ID {"path","refused","error","control"}.`,
 		Example: `  majordomo doctor
   majordomo doctor notes --member ann --path /etc/shadow`,
 		Args: cobra.MaximumNArgs(1),
@@ -83,4 +83,14 @@ func (a *app) showDoctor(d api.Doctor) {
 		rows = append(rows, []string{r.Name, state, r.Path, r.Fix})
 	}
 	a.table("RUNTIME VERSION PATH FIX", rows)
+	fmt.Fprintln(a.out)
+	rows = nil
+	for _, r := range d.Registries {
+		state := "reachable"
+		if !r.Reachable {
+			state = "UNREACHABLE"
+		}
+		rows = append(rows, []string{r.Name, state, r.Error})
+	}
+	a.table("REGISTRY STATE REASON", rows)
 }

@@ -85,8 +85,8 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	}
 	d.info = ready{Listen: d.agents.Addr().String(), Socket: paths.Socket(), State: c.State}
 	d.api = api.NewServer(api.Options{
-		Supervisor: core, Installer: installer, Feed: offers, Sandbox: host, Runtimes: finder, Paths: paths,
-		Version: thisVersion(), Listen: d.info.Listen, Log: log.Named("api"),
+		Supervisor: core, Installer: installer, Trees: trees, Feed: offers, Sandbox: host, Runtimes: finder,
+		Paths: paths, Version: thisVersion(), Listen: d.info.Listen, Log: log.Named("api"),
 	})
 	d.onStop("control socket", d.closeControl)
 	return d, nil

@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 
 	"majordomo/sandbox/runtimes"
 )
@@ -12,7 +14,7 @@ func (s *Server) doctor(w http.ResponseWriter, r *request) error {
 	return reply(w, Doctor{
 		Version: s.o.Version.Version, State: s.o.Paths.State, Driver: report.Driver,
 		Layers: orEmpty(report.InForce), Missing: orEmpty(report.Missing),
-		Runtimes: runtimesOf(r.Context(), s.o.Runtimes),
+		Runtimes: runtimesOf(r.Context(), s.o.Runtimes), Registries: registriesOf(s.o.Trees.Reachable(r.Context())),
 	}, nil)
 }
 
@@ -24,6 +26,18 @@ func runtimesOf(ctx context.Context, finder *runtimes.Finder) []Runtime {
 		r := Runtime{Name: name, Found: err == nil, Path: found.Path, Version: found.Version}
 		if err != nil {
 			r.Fix = err.Error()
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func registriesOf(answers map[string]error) []Registry {
+	all := []Registry{}
+	for _, name := range slices.Sorted(maps.Keys(answers)) {
+		r := Registry{Name: name, Reachable: answers[name] == nil}
+		if answers[name] != nil {
+			r.Error = answers[name].Error()
 		}
 		all = append(all, r)
 	}

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/configs"
+	"majordomo/deps"
 	"majordomo/install"
 	"majordomo/install/feed"
 	"majordomo/sandbox"
@@ -19,6 +20,7 @@ import (
 type Options struct {
 	Supervisor *supervisor.Supervisor
 	Installer  *install.Installer
+	Trees      *deps.Builder
 	Feed       *feed.Feed
 	Sandbox    *sandbox.Host
 	Runtimes   *runtimes.Finder
