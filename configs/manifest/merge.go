@@ -16,7 +16,7 @@ func (e Entry) Release(manifest []byte) Release {
 	sum := digest.Of(manifest)
 	listed, isListed := Release{Files: e.files}.File(Name)
 	if isListed && listed.SHA256 != sum {
-		return e.Degraded(&digest.MismatchError{Path: Name, Want: listed.SHA256, Got: sum})
+		return e.Degraded(&digest.MismatchError{Path: e.Folder + "/" + Name, Want: listed.SHA256, Got: sum})
 	}
 	m := merge{entry: e, problems: slices.Clip(e.problems)}
 	data := withoutBOM(manifest, Name, &m.problems)
@@ -42,7 +42,7 @@ func (e Entry) Degraded(reason error) Release {
 	m.doc = object{where: Name + ":", problems: &m.problems}
 	r := m.release()
 	r.Problems = append(slices.Clip(e.problems), Problem{
-		Severity: Error, Where: "manifest", What: oneLine(reason.Error()),
+		Severity: Error, Where: Name, What: oneLine(reason.Error()),
 	})
 	return r
 }

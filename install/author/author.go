@@ -5,13 +5,155 @@
 // the compiled index goes. It starts no goroutines.
 package author
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"majordomo/configs/manifest"
+)
+
+// The documents at the root of a feed (guide §1).
+const (
+	orderName = "index.json"      // by hand: the ids in display order
+	indexName = "connectors.json" // what Compile makes
+)
 
 // Compile builds connectors.json for the feed in dir from index.json, each
-// folder's fragment.json and the files beside it. The same input gives the same
-// bytes. Errors name the file.
-func Compile(dir string) ([]byte, error) { return nil, errors.New("not written yet") }
+// folder's fragment.json and the files in the folder, sub-folders included. The
+// same input gives the same bytes. It refuses what nobody could install; errors
+// name the file.
+func Compile(dir string) ([]byte, error) {
+	root := os.DirFS(dir)
+	ids, err := order(root)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	enc := jsontext.NewEncoder(&out, jsontext.WithIndent("  "))
+	tokens := []jsontext.Token{jsontext.BeginObject, jsontext.String("connectors"), jsontext.BeginArray}
+	for _, t := range tokens {
+		if err := enc.WriteToken(t); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range ids {
+		if err := compileEntry(enc, root, id); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(enc.WriteToken(jsontext.EndArray), enc.WriteToken(jsontext.EndObject)); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), check(root, out.Bytes())
+}
 
-// Verify compiles and compares with the connectors.json in dir; the error of a
-// stale index says what differs.
-func Verify(dir string) error { return errors.New("not written yet") }
+// order reads index.json.
+func order(root fs.FS) ([]string, error) {
+	text, err := fs.ReadFile(root, orderName)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", orderName, err)
+	}
+	var ids []string
+	if err := json.Unmarshal(text, &ids); err != nil {
+		return nil, fmt.Errorf("cannot read %s: want a list of connector ids: %w", orderName, err)
+	}
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if err := manifest.CheckID(id); err != nil {
+			return nil, fmt.Errorf("cannot use %s: %w", orderName, err)
+		}
+		if seen[id] {
+			return nil, fmt.Errorf("cannot use %s: %s is listed twice", orderName, id)
+		}
+		seen[id] = true
+	}
+	return ids, nil
+}
+
+// compileEntry writes fragment.json as the author ordered it, with files[] at
+// its end.
+func compileEntry(enc *jsontext.Encoder, root fs.FS, id string) error {
+	name := id + "/fragment.json"
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, err)
+	}
+	var head struct {
+		ID     string `json:"id"`
+		Folder string `json:"folder"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, err)
+	}
+	if head.ID != id || head.Folder != "" && head.Folder != id {
+		return fmt.Errorf("cannot use %s: id and folder must be %q, the name of its folder", name, id)
+	}
+	files, err := scan(root, id)
+	if err != nil {
+		return err
+	}
+	if err := copyMembers(enc, text); err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, err)
+	}
+	return errors.Join(
+		enc.WriteToken(jsontext.String("files")),
+		json.MarshalEncode(enc, files),
+		enc.WriteToken(jsontext.EndObject))
+}
+
+// copyMembers writes the object in text without its end and without files[].
+func copyMembers(enc *jsontext.Encoder, text []byte) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(text))
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		key = key.Clone()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		if key.String() == "files" {
+			continue
+		}
+		if err := errors.Join(enc.WriteToken(key), enc.WriteValue(value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check reads the compiled index as an installer would.
+func check(root fs.FS, compiled []byte) error {
+	idx, err := manifest.ParseIndex(compiled)
+	if err != nil {
+		return fmt.Errorf("cannot use the compiled %s: %w", indexName, err)
+	}
+	for _, entry := range idx.Entries {
+		text, err := fs.ReadFile(root, entry.ID+"/"+manifest.Name)
+		if err != nil {
+			return fmt.Errorf("cannot read %s/%s: %w", entry.ID, manifest.Name, err)
+		}
+		for _, p := range entry.Release(text).Problems {
+			if p.Severity == manifest.Error {
+				where := strings.Replace(p.String(), "index:", "fragment.json:", 1)
+				return fmt.Errorf("cannot compile %s/%s", entry.ID, where)
+			}
+		}
+	}
+	return nil
+}

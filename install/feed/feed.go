@@ -11,12 +11,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
 
 	"majordomo/configs/manifest"
 	"majordomo/install/fetch"
+)
+
+const (
+	indexName   = "connectors.json"
+	concurrency = 8 // manifests in flight
 )
 
 // Options of New. Only Base is needed.
@@ -46,7 +53,7 @@ type Listing struct {
 // Offer is one release together with the manifest bytes it was made from.
 type Offer struct {
 	Release  manifest.Release
-	Manifest []byte // connector.json; nil when it could not be read or is contradicted by its digest
+	Manifest []byte // connector.json as it came; nil when it was not asked for
 }
 
 // NotOfferedError says that the feed has no such connector.
@@ -58,34 +65,137 @@ func (e *NotOfferedError) Error() string {
 
 // New checks the options; it does not touch the network.
 func New(o Options) (*Feed, error) {
-	return nil, errors.New("not written yet")
+	f := &Feed{log: o.Log}
+	if f.log == nil {
+		f.log = zap.NewNop()
+	}
+	source, err := fetch.Open(o.Base, fetch.Options{CAFile: o.CAFile, Agent: o.Agent})
+	if o.Base == "" {
+		f.absent = err // installed packages need no feed
+		return f, nil
+	}
+	f.source = source
+	return f, err
 }
 
-// Base is the feed's location, fit to be shown.
-func (f *Feed) Base() string { return f.source.String() }
+// Base is the feed's location, fit to be shown; "" when there is none.
+func (f *Feed) Base() string {
+	if f.source == nil {
+		return ""
+	}
+	return f.source.String()
+}
 
 // List fetches the index and every manifest. It fails only when the index
 // cannot be had (fetch.UnreachableError, or a manifest.Refusal when what came
 // is no index); a manifest that cannot be had is a Problem of its release.
 func (f *Feed) List(ctx context.Context) (Listing, error) {
-	return Listing{}, errors.New("not written yet")
+	idx, err := f.index(ctx)
+	if err != nil {
+		return Listing{}, err
+	}
+	l := Listing{
+		Base:      f.Base(),
+		FetchedAt: time.Now().UTC(),
+		Releases:  make([]manifest.Release, len(idx.Entries)),
+		Problems:  idx.Problems,
+	}
+	var group errgroup.Group
+	group.SetLimit(concurrency)
+	for i, entry := range idx.Entries {
+		group.Go(func() error {
+			l.Releases[i] = f.card(ctx, entry)
+			return nil
+		})
+	}
+	group.Wait()
+	return l, ctx.Err()
 }
 
 // Release fetches index and manifest again and returns one release, or a
 // NotOfferedError. The release may carry Problems; see Release.Installable.
 func (f *Feed) Release(ctx context.Context, id string) (manifest.Release, error) {
-	offer, err := f.Offer(ctx, id)
-	return offer.Release, err
+	entry, err := f.entry(ctx, id)
+	if err != nil {
+		return manifest.Release{}, err
+	}
+	return f.card(ctx, entry), ctx.Err()
 }
 
-// Offer is Release with the manifest bytes.
+// Offer is Release for somebody who means to install it: with the manifest's
+// bytes, and an error when they cannot be had.
 func (f *Feed) Offer(ctx context.Context, id string) (Offer, error) {
-	return Offer{}, errors.New("not written yet")
+	entry, err := f.entry(ctx, id)
+	if err != nil {
+		return Offer{}, err
+	}
+	if !entry.Named() {
+		return Offer{Release: entry.Degraded(errUnnamed)}, nil
+	}
+	text, err := f.manifest(ctx, entry)
+	if err != nil {
+		return Offer{}, err
+	}
+	return Offer{Release: entry.Release(text), Manifest: text}, nil
 }
 
 // Download streams one file of r to w. On success the bytes written have the
-// listed digest; on failure w may have received some bytes. progress, if not
-// nil, is called with the count of each chunk.
-func (f *Feed) Download(ctx context.Context, r manifest.Release, file manifest.File, w io.Writer, progress func(n int)) error {
-	return errors.New("not written yet")
+// listed digest; on failure w may have received some bytes. For the errors see
+// fetch.Source.File.
+func (f *Feed) Download(ctx context.Context, r manifest.Release, file manifest.File, w io.Writer) error {
+	if f.source == nil {
+		return f.absent
+	}
+	return f.source.File(ctx, r.Folder+"/"+file.Path, file.SHA256, w)
+}
+
+// errUnnamed stands for a manifest that was not asked for: with such an id or
+// folder, asking would mean to follow a path of the publisher's choice.
+var errUnnamed = errors.New("it was not fetched, because the entry's id or folder is not a name")
+
+// card never fails: what is wrong is on the card.
+func (f *Feed) card(ctx context.Context, entry manifest.Entry) manifest.Release {
+	if !entry.Named() {
+		return entry.Degraded(errUnnamed)
+	}
+	text, err := f.manifest(ctx, entry)
+	if err != nil {
+		f.log.Warn("a manifest cannot be read", zap.String("connector", entry.ID), zap.Error(err))
+		return entry.Degraded(err)
+	}
+	return entry.Release(text)
+}
+
+func (f *Feed) manifest(ctx context.Context, entry manifest.Entry) ([]byte, error) {
+	return f.source.Document(ctx, entry.Folder+"/"+manifest.Name, manifest.MaxManifest)
+}
+
+func (f *Feed) entry(ctx context.Context, id string) (manifest.Entry, error) {
+	idx, err := f.index(ctx)
+	if err != nil {
+		return manifest.Entry{}, err
+	}
+	i := slices.IndexFunc(idx.Entries, func(e manifest.Entry) bool { return e.ID == id })
+	if i < 0 {
+		return manifest.Entry{}, &NotOfferedError{ID: id, Base: f.Base()}
+	}
+	return idx.Entries[i], nil
+}
+
+func (f *Feed) index(ctx context.Context) (manifest.Index, error) {
+	if f.source == nil {
+		return manifest.Index{}, f.absent
+	}
+	text, err := f.source.Document(ctx, indexName, manifest.MaxIndex)
+	if err != nil {
+		return manifest.Index{}, err
+	}
+	idx, err := manifest.ParseIndex(text)
+	if err != nil {
+		return manifest.Index{}, &manifest.Refusal{
+			What: "use " + indexName + " from " + f.Base(), Why: err.Error(),
+			Hint: "check that [feed] url is the feed's root",
+		}
+	}
+	return idx, nil
 }

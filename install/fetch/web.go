@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -69,7 +70,7 @@ func (w *web) open(ctx context.Context, name string) (io.ReadCloser, int64, erro
 }
 
 func (w *web) get(ctx context.Context, name string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base.JoinPath(name).String(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base.JoinPath(escaped(name)).String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +87,22 @@ func (w *web) get(ctx context.Context, name string) (*http.Response, error) {
 	return resp, nil
 }
 
+// escaped keeps a % in a file name from being read as an escape.
+func escaped(name string) string {
+	parts := strings.Split(name, "/")
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
+	}
+	return strings.Join(parts, "/")
+}
+
 // acceptable refuses everything but a plain 200.
 func acceptable(resp *http.Response) error {
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the server answered %q", resp.Status)
 	}
 	if enc := resp.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
-		return fmt.Errorf("the server compressed it (%.20q) although asked not to, so its digest cannot be checked", enc)
+		return unusable(fmt.Sprintf("the server compressed it (%.20q) although asked not to, so its digest cannot be checked", enc))
 	}
 	return nil
 }
@@ -101,10 +111,10 @@ func acceptable(resp *http.Response) error {
 func sameOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0].URL
 	if req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
-		return fmt.Errorf("it redirects to another origin, %s://%s", req.URL.Scheme, req.URL.Host)
+		return unusable(fmt.Sprintf("it redirects to another origin, %s://%s", req.URL.Scheme, req.URL.Host))
 	}
 	if len(via) > maxRedirects {
-		return fmt.Errorf("it redirects more than %d times", maxRedirects)
+		return unusable(fmt.Sprintf("it redirects more than %d times", maxRedirects))
 	}
 	return nil
 }

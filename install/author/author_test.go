@@ -1,0 +1,164 @@
+package author_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"majordomo/configs/manifest"
+	"majordomo/install/author"
+)
+
+// source is a small correct feed: relative path → content.
+func source() map[string]string {
+	return map[string]string{
+		"index.json":                `["notes"]`,
+		"notes/fragment.json":       `{"id":"notes","version":1,"type":"mcp_local","name":"Notes & more","files":[{"path":"old"}],"tags":[]}`,
+		"notes/connector.json":      `{"id":"notes","version":1,"type":"mcp_local","mcp_config":{"command":"sh","args":["run.sh"]}}`,
+		"notes/run.sh":              "#!/bin/sh\n",
+		"notes/lib/a.sh":            "a",
+		"notes/lib-b.sh":            "b",
+		"notes/.DS_Store":           "x",
+		"notes/lib/.DS_Store":       "x",
+		"notes/compile.py":          "x",
+		"notes/node_modules/a":      "x",
+		"notes/lib/compile.py":      "shipped: only the one at the top is the compiler's",
+		"notes/__pycache__/a":       "x",
+		"stray/fragment.json":       "not in index.json, so it does not exist",
+		"notes/.skald-install.lock": "x",
+	}
+}
+
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestCompile(t *testing.T) {
+	dir := write(t, source())
+	text, err := author.Compile(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := author.Compile(write(t, source()))
+	if !bytes.Equal(text, again) {
+		t.Error("two runs differ")
+	}
+	if !strings.HasPrefix(string(text), "{\n  \"connectors\": [\n    {\n      \"id\": \"notes\",\n      \"version\": 1,") ||
+		!strings.HasSuffix(string(text), "}\n") || !strings.Contains(string(text), "Notes & more") {
+		t.Errorf("not as the author wrote it:\n%s", text)
+	}
+	idx, err := manifest.ParseIndex(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := idx.Entries[0].Release([]byte(source()["notes/connector.json"]))
+	if err := r.Installable(); err != nil || !r.ManifestVerified {
+		t.Error(err, r.Problems)
+	}
+	var paths []string
+	for _, f := range r.Files {
+		paths = append(paths, f.Path)
+	}
+	if got := strings.Join(paths, " "); got != "connector.json lib-b.sh lib/a.sh lib/compile.py run.sh" {
+		t.Errorf("files: %s", got)
+	}
+}
+
+func TestCompileErrorsNameTheFile(t *testing.T) {
+	big := strings.Repeat("x", manifest.MaxFile+1)
+	for _, tt := range []struct {
+		name  string
+		files map[string]string // "" removes
+		want  string
+	}{
+		{"no index", map[string]string{"index.json": ""}, "cannot read index.json"},
+		{"index of the wrong form", map[string]string{"index.json": `{}`}, "index.json: want a list"},
+		{"bad id", map[string]string{"index.json": `["../x"]`}, "cannot use index.json"},
+		{"id twice", map[string]string{"index.json": `["notes","notes"]`}, "notes is listed twice"},
+		{"no fragment", map[string]string{"notes/fragment.json": ""}, "cannot read notes/fragment.json"},
+		{"broken fragment", map[string]string{"notes/fragment.json": `{"id":"notes",}`}, "cannot read notes/fragment.json"},
+		{"fragment of another", map[string]string{"notes/fragment.json": `{"id":"mail"}`}, "notes/fragment.json: id and folder must be"},
+		{"no manifest", map[string]string{"notes/connector.json": ""}, "cannot read notes/connector.json"},
+		{"broken manifest", map[string]string{"notes/connector.json": `{`}, "cannot compile notes/connector.json: it is not valid"},
+		{"no entry file", map[string]string{"notes/run.sh": ""}, "notes/connector.json: mcp_config.args[0]"},
+		{"wrong type in the fragment", map[string]string{"notes/fragment.json": `{"id":"notes","name":"a\u0007"}`}, "notes/fragment.json: name"},
+		{"reserved name", map[string]string{"notes/auth/session.json": "{}"}, "auth/session.json"},
+		{"too large", map[string]string{"notes/blob": big}, "cannot ship notes/blob"},
+	} {
+		files := source()
+		for name, text := range tt.files {
+			files[name] = text
+			if text == "" {
+				delete(files, name)
+			}
+		}
+		if _, err := author.Compile(write(t, files)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestCompileRefusesLinks(t *testing.T) {
+	dir := write(t, source())
+	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "notes/passwd")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := author.Compile(dir); err == nil || !strings.Contains(err.Error(), "notes/passwd") {
+		t.Error(err)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(dir string) error
+		want   string // "" means fresh
+	}{
+		{"fresh", func(string) error { return nil }, ""},
+		{"file changed", func(d string) error { return os.WriteFile(d+"/notes/run.sh", []byte("x"), 0o644) }, "notes/run.sh changed"},
+		{"file new", func(d string) error { return os.WriteFile(d+"/notes/new.sh", []byte("x"), 0o644) }, "notes/new.sh is new"},
+		{"file gone", func(d string) error { return os.Remove(d + "/notes/lib-b.sh") }, "notes/lib-b.sh is gone"},
+		{"fragment", func(d string) error {
+			return os.WriteFile(d+"/notes/fragment.json", []byte(`{"id":"notes","version":2,"type":"mcp_local","tags":[]}`), 0o644)
+		}, "notes: version changed; notes: name changed"},
+		{"connector gone", func(d string) error { return os.WriteFile(d+"/index.json", []byte(`[]`), 0o644) }, "notes is gone"},
+		{"formatting", func(d string) error {
+			text, _ := os.ReadFile(d + "/connectors.json")
+			return os.WriteFile(d+"/connectors.json", bytes.TrimSpace(text), 0o644)
+		}, "formatting differs"},
+		{"broken", func(d string) error { return os.WriteFile(d+"/connectors.json", []byte(`{`), 0o644) }, "not valid JSON"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := write(t, source())
+			text, err := author.Compile(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(os.WriteFile(dir+"/connectors.json", text, 0o644), tt.change(dir)); err != nil {
+				t.Fatal(err)
+			}
+			err = author.Verify(dir)
+			var stale *author.StaleError
+			if tt.want == "" && err != nil || tt.want != "" && (!errors.As(err, &stale) || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+	if err := author.Verify(write(t, source())); err == nil || !strings.Contains(err.Error(), "cannot read connectors.json") {
+		t.Error(err)
+	}
+}
