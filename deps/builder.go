@@ -1,29 +1,108 @@
 package deps
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+
+	"majordomo/sandbox/runtimes"
 )
 
 // Builder builds trees. It is safe for concurrent use, and two daemons may build in one state directory.
-type Builder struct{ o Options }
+type Builder struct {
+	o        Options
+	warm     memory
+	failures failures
+
+	mu      sync.Mutex
+	flights map[string]*flight // by key
+}
 
 // New makes a Builder; it touches nothing.
-func New(o Options) *Builder { return &Builder{o: o} }
+func New(o Options) *Builder {
+	o.Timeout = cmp.Or(o.Timeout, 300*time.Second)
+	o.Scripts = cmp.Or(o.Scripts, ScriptsOffline)
+	o.UID = cmp.Or(o.UID, DefaultUID)
+	o.Limits.Memory = cmp.Or(o.Limits.Memory, 2<<30)
+	o.Limits.Pids = cmp.Or(o.Limits.Pids, 1024)
+	o.Limits.Files = cmp.Or(o.Limits.Files, 16384)
+	o.Runtimes = cmp.Or(o.Runtimes, &runtimes.Finder{})
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	return &Builder{o: o, flights: map[string]*flight{}}
+}
 
-// Recover removes what an earlier daemon left half-built. Call it before the first Ensure.
-func (b *Builder) Recover(ctx context.Context) error { return nil }
+// Recover removes what an earlier daemon left half-built. Call it before the first Ensure. What another process is
+// building at this moment is left alone.
+func (b *Builder) Recover(ctx context.Context) error {
+	left, err := filepath.Glob(filepath.Join(b.o.Paths.Deps(), "*"+partialSuffix))
+	for _, partial := range left {
+		file, lockErr := tryLock(strings.TrimSuffix(partial, partialSuffix) + lockSuffix)
+		if errors.Is(lockErr, unix.EWOULDBLOCK) {
+			continue
+		}
+		if lockErr == nil {
+			lockErr = removeTree(partial)
+			os.Remove(file.Name())
+			file.Close()
+		}
+		err = errors.Join(err, lockErr)
+	}
+	return err
+}
 
 // Ensure returns the tree with p's dependencies, and builds it first where it has to; a package without dependencies gets
 // the zero Tree. An unchanged package costs microseconds and starts nothing. Callers with the same package share one
 // build, which is ended when the last of them is gone: when ctx ends, Ensure returns its error after that. progress is
-// called from one goroutine at a time and may be nil.
+// called from one goroutine at a time, must not block, and may be nil.
 //
 // Errors are *InstallError, whose message is for people. A try that fails is not repeated at once unless p.Force.
 func (b *Builder) Ensure(ctx context.Context, p Package, progress func(Event)) (Tree, error) {
-	return Tree{}, errors.New("cannot build dependencies: not built yet")
+	if !declares(p) {
+		return Tree{}, nil
+	}
+	if tree, ok := b.unchanged(ctx, p); ok {
+		return tree, nil
+	}
+	before := snapshot(p)
+	pl, err := b.plan(ctx, p)
+	if err != nil {
+		return Tree{}, b.failed(ctx, p, err)
+	}
+	tree, err := b.ensure(ctx, pl, progress)
+	if err == nil {
+		b.warm.remember(p, before, pl, tree)
+	}
+	return tree, err
 }
 
-// Reachable asks the registries that npm and pip are configured for whether they answer, from here, outside every
-// sandbox: keys "npm" and "pip", nil = it answers. It takes ten seconds at most.
-func (b *Builder) Reachable(ctx context.Context) map[string]error { return nil }
+func (b *Builder) ensure(ctx context.Context, pl *plan, progress func(Event)) (Tree, error) {
+	if pl.key == "" {
+		return Tree{}, nil
+	}
+	if tree, ok := b.open(pl); ok {
+		return tree, nil
+	}
+	if err := b.failures.recent(pl.key); err != nil && !pl.pkg.Force {
+		return Tree{}, err
+	}
+	return b.join(ctx, pl, progress)
+}
+
+// failed words an error from before the build.
+func (b *Builder) failed(ctx context.Context, p Package, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &InstallError{Connector: p.ID, Phase: "prepare", Limit: b.o.Timeout, Err: err}
+}

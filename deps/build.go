@@ -1,0 +1,151 @@
+package deps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+const (
+	partialSuffix = ".partial"
+	lockSuffix    = ".lock"
+)
+
+// job is one build under way.
+type job struct {
+	*Builder
+	plan     *plan
+	start    time.Time
+	phase    string // of the step that is running
+	dir      string // <key>.partial, the connector's directory inside
+	tell     func(Event)
+	lines    []string // the last that the last step printed
+	warnings []string
+	outside  outside
+}
+
+// build makes the tree of this plan, within the limit that covers all of it. Whatever goes wrong, nothing of it is left
+// but the download caches: no process, no partial tree, no lock.
+func (b *Builder) build(ctx context.Context, pl *plan, tell func(Event)) (Tree, error) {
+	limited, cancel := context.WithTimeout(ctx, b.o.Timeout)
+	defer cancel()
+	j := &job{Builder: b, plan: pl, start: time.Now(), tell: tell, dir: b.o.Paths.Tree(pl.key) + partialSuffix}
+	tree, err := j.locked(limited)
+	if err == nil {
+		b.failures.forget(pl.key)
+		return tree, nil
+	}
+	if ctx.Err() != nil {
+		return Tree{}, ctx.Err() // nobody waits any more: this is not the package's failure
+	}
+	explained := j.explain(ctx, err)
+	b.failures.add(pl.key, explained)
+	return Tree{}, explained
+}
+
+// locked builds under the lock, unless another process did so while we waited for it.
+func (j *job) locked(ctx context.Context) (Tree, error) {
+	j.enter("wait")
+	if err := os.MkdirAll(j.o.Paths.Deps(), 0o700); err != nil {
+		return Tree{}, err
+	}
+	unlock, err := lock(ctx, j.o.Paths.Tree(j.plan.key)+lockSuffix)
+	if err != nil {
+		return Tree{}, err
+	}
+	defer unlock()
+	if tree, ok := j.open(j.plan); ok {
+		return tree, nil
+	}
+	if err := errors.Join(removeTree(j.dir), removeTree(j.o.Paths.Tree(j.plan.key))); err != nil {
+		return Tree{}, err
+	}
+	defer removeTree(j.dir)
+	return j.make(ctx)
+}
+
+func (j *job) make(ctx context.Context) (Tree, error) {
+	j.enter("prepare")
+	if err := j.fill(); err != nil {
+		return Tree{}, err
+	}
+	if err := j.askOutside(ctx); err != nil {
+		return Tree{}, err
+	}
+	if j.plan.wantsNPM() {
+		if err := j.npm(ctx); err != nil {
+			return Tree{}, err
+		}
+	}
+	if j.plan.wantsPip() {
+		if err := j.pip(ctx); err != nil {
+			return Tree{}, err
+		}
+	}
+	j.enter("check")
+	if err := j.seal(ctx); err != nil {
+		return Tree{}, err
+	}
+	tree, ok := j.open(j.plan)
+	if !ok {
+		return Tree{}, fmt.Errorf("the finished tree in %s cannot be read", j.o.Paths.Tree(j.plan.key))
+	}
+	j.o.Log.Info("dependencies installed", zap.String("connector", j.plan.pkg.ID), zap.String("key", j.plan.key),
+		zap.Duration("took", time.Since(j.start)), zap.Strings("warnings", j.warnings))
+	return tree, nil
+}
+
+// enter names what is being done now, for progress and for errors.
+func (j *job) enter(phase string) {
+	j.phase = phase
+	j.tell(Event{Phase: phase})
+}
+
+func (j *job) warn(format string, args ...any) {
+	j.warnings = append(j.warnings, fmt.Sprintf(format, args...))
+}
+
+// fill copies the runtime files of the package to where the build may write, and compares them with what the key was
+// made of: an update may have swapped the package since.
+func (j *job) fill() error {
+	from, err := os.OpenRoot(j.plan.pkg.Dir)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if err := os.Mkdir(j.dir, 0o700); err != nil {
+		return err
+	}
+	to, err := os.OpenRoot(j.dir)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	for _, s := range j.plan.files {
+		if err := copySource(from, to, s); err != nil {
+			return err
+		}
+	}
+	if err := to.Mkdir(tmpName, 0o700); err != nil {
+		return err
+	}
+	return j.give(j.dir)
+}
+
+// give makes the uid of builds the owner of what the daemon made in dir.
+func (j *job) give(dir string) error {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	return filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, j.o.UID, j.o.UID)
+	})
+}

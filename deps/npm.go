@@ -1,0 +1,178 @@
+package deps
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"majordomo/sandbox"
+)
+
+const (
+	phaseNPM     = "npm fetch"
+	phaseScripts = "npm scripts"
+	cacheInside  = "/root/.cache" // of the step that fetches
+)
+
+// npm installs in two phases: one that fetches and runs nothing of what it fetched, and one that runs the packages' install
+// scripts and sees neither the network, unless granted, nor the cache, nor a credential.
+func (j *job) npm(ctx context.Context) error {
+	fetched, err := j.npmFetch(ctx)
+	if err != nil {
+		return err
+	}
+	j.warnEngines(fetched)
+	waiting := j.scripted()
+	if j.o.Scripts == ScriptsDeny {
+		if len(waiting) > 0 {
+			j.warn("install scripts were not run, as configured: %s", strings.Join(waiting, ", "))
+		}
+		return nil
+	}
+	return j.npmScripts(ctx)
+}
+
+// npmFetch goes by the lockfile where there is one. Only a lockfile that does not fit package.json is a reason to go on
+// without it: bytes that do not match their digest, or a registry that does not answer, are not.
+func (j *job) npmFetch(ctx context.Context) (result, error) {
+	cache, err := j.cache("npm")
+	if err != nil {
+		return result{}, err
+	}
+	install := j.npmStep(cache, "install")
+	if !j.plan.locked {
+		j.warn("there is no package-lock.json: the versions were chosen when this was installed")
+		return j.fresh(ctx, install)
+	}
+	r, err := j.runFresh(ctx, j.npmStep(cache, "ci"))
+	switch {
+	case err != nil:
+		return r, err
+	case r.ok():
+		return r, nil
+	case r.says("code EUSAGE"):
+		j.warn("package-lock.json does not fit package.json, so other versions may be installed than were tested%s", drift(r))
+		return j.fresh(ctx, install)
+	}
+	return r, exitError("npm ci", r)
+}
+
+// fresh is runFresh for a step that has to succeed.
+func (j *job) fresh(ctx context.Context, s step) (result, error) {
+	r, err := j.runFresh(ctx, s)
+	if err == nil && !r.ok() {
+		err = exitError("npm "+s.args[0], r)
+	}
+	return r, err
+}
+
+// runFresh runs the step, and once more past the cache when what the cache knows of a package is older than a version
+// that is asked for.
+func (j *job) runFresh(ctx context.Context, s step) (result, error) {
+	r, err := j.run(ctx, s)
+	if err == nil && r.says("code ETARGET") {
+		s.args = append(slices.Clone(s.args), "--prefer-online")
+		return j.run(ctx, s)
+	}
+	return r, err
+}
+
+func (j *job) npmStep(cache sandbox.Mount, verb string) step {
+	out := j.outside.npm
+	return step{
+		phase: phaseNPM, tool: j.plan.npm,
+		args: []string{verb, "--omit=dev", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--loglevel=http"},
+		// As a variable, ignore-scripts also reaches the npm that npm starts to prepare a dependency from git.
+		env: slices.Concat(npmDefaults(out), out.env, out.secret, j.heap(), []string{
+			"npm_config_cache=" + cache.Target, "npm_config_ignore_scripts=true",
+		}),
+		network: sandbox.NetworkOpen, mounts: append([]sandbox.Mount{cache}, out.mounts...), hide: out.hide,
+	}
+}
+
+// heap keeps node's heap within the memory of a build, which it cannot see for itself.
+func (j *job) heap() []string {
+	return []string{"NODE_OPTIONS=--max-old-space-size=" + strconv.FormatInt(j.o.Limits.Memory*3/4>>20, 10)}
+}
+
+// npmScripts runs what installing means for the packages, and then for the connector itself.
+func (j *job) npmScripts(ctx context.Context) error {
+	commands := [][]string{{"rebuild", "--foreground-scripts"}}
+	for _, name := range []string{"preinstall", "install", "postinstall", "prepare"} {
+		if j.plan.root.Scripts[name] != "" {
+			commands = append(commands, []string{"run", name})
+		}
+	}
+	env, network := slices.Concat(npmDefaults(j.outside.npm), j.heap(), []string{"npm_config_cache=/tmp/npm"}), sandbox.NetworkNone
+	var mounts []sandbox.Mount
+	if j.o.Scripts == ScriptsNetwork {
+		env, network, mounts = append(env, j.outside.npm.env...), sandbox.NetworkOpen, j.outside.npm.mounts
+	} else {
+		env = append(env, "npm_config_offline=true")
+	}
+	if prefix := filepath.Dir(filepath.Dir(j.plan.node.Path)); isDir(prefix, "include/node") {
+		env = append(env, "npm_config_nodedir="+prefix) // else node-gyp would download node's headers
+	}
+	for _, args := range commands {
+		s := step{phase: phaseScripts, tool: j.plan.npm, args: args, env: env, network: network, mounts: mounts}
+		if _, err := j.must(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scripted names the installed packages that have install scripts, as npm noted them.
+func (j *job) scripted() []string {
+	data, err := os.ReadFile(filepath.Join(j.dir, "node_modules/.package-lock.json"))
+	if err != nil {
+		return nil
+	}
+	var lock struct {
+		Packages map[string]struct{ HasInstallScript bool }
+	}
+	if json.Unmarshal(data, &lock) != nil {
+		return nil
+	}
+	var names []string
+	for name, p := range lock.Packages {
+		if p.HasInstallScript {
+			names = append(names, strings.TrimPrefix(name, "node_modules/"))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// drift is what npm ci found first.
+func drift(r result) string {
+	for _, line := range r.lines {
+		for _, word := range []string{"Missing: ", "Invalid: "} {
+			if _, rest, found := strings.Cut(line, word); found {
+				return fmt.Sprintf(" (%s%s)", strings.ToLower(word), rest)
+			}
+		}
+	}
+	return ""
+}
+
+// warnEngines passes on that a package asks for another node; npm installs it all the same.
+func (j *job) warnEngines(r result) {
+	var name string
+	for _, line := range r.lines {
+		_, rest, found := strings.Cut(line, "EBADENGINE ")
+		if !found {
+			continue
+		}
+		if _, value, is := strings.Cut(rest, "package: "); is {
+			name = strings.Trim(value, "', ")
+		} else if _, value, is := strings.Cut(rest, "required: "); is {
+			j.warn("%s asks for %s, and this host has node %s", name, strings.Trim(value, ", "), j.plan.node.Version)
+		}
+	}
+}

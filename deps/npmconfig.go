@@ -1,0 +1,149 @@
+package deps
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"majordomo/sandbox/runtimes"
+)
+
+// npmKeys are the settings that say where npm fetches from and how; nothing else of the host's configuration is passed on.
+var npmKeys = []string{
+	"registry", "replace-registry-host", "strict-ssl", "ca", "cafile", "proxy", "https-proxy", "noproxy", "before",
+	"min-release-age", "maxsockets", "fetch-retries", "fetch-retry-factor", "fetch-retry-mintimeout",
+	"fetch-retry-maxtimeout", "fetch-timeout",
+}
+
+// npmOutside asks npm where its configuration is. The files are read here: npm itself does not tell the credentials in
+// them, nor what is configured from what is merely the default.
+func (b *Builder) npmOutside(ctx context.Context, npm runtimes.Runtime) (s settings, err error) {
+	var is struct {
+		Registry     string `json:"registry"`
+		UserConfig   string `json:"userconfig"`
+		GlobalConfig string `json:"globalconfig"`
+		AllScripts   *bool  `json:"dangerously-allow-all-scripts"`
+	}
+	if err := b.ask(ctx, npm.Command("config", "list", "--json"), &is); err != nil {
+		return s, err
+	}
+	b.environment(&s)
+	configured := b.npmrc(is.GlobalConfig)
+	maps.Copy(configured, b.npmrc(is.UserConfig))
+	maps.Copy(configured, npmVariables(b.o.Environ))
+	for _, key := range slices.Sorted(maps.Keys(configured)) {
+		b.npmSetting(&s, key, configured[key])
+	}
+	s.registry = is.Registry
+	if configured["registry"] != "" {
+		s.registry = configured["registry"]
+	}
+	s.fetchFrom(s.registry)
+	// Newer ones ask for a decision on each install script. Ours is made: they run where they can do no harm.
+	if is.AllScripts != nil {
+		s.put("npm_config_dangerously_allow_all_scripts", "true", false)
+	}
+	return s, nil
+}
+
+// npmSetting passes one setting on, as a variable: those rank above the connector's own .npmrc.
+func (b *Builder) npmSetting(s *settings, key, value string) {
+	name := "npm_config_" + strings.ReplaceAll(key, "-", "_")
+	switch {
+	case strings.HasPrefix(key, "//"):
+		s.hide = append(s.hide, value)
+		s.put("npm_config_"+key, value, true)
+	case key == "cafile":
+		b.trust(s, name, value)
+	case key == "proxy" || key == "https-proxy":
+		s.proxy = value
+		s.put(name, value, s.fetchVia(value))
+	case key == "registry" || strings.HasPrefix(key, "@") && strings.HasSuffix(key, ":registry"):
+		s.put(name, value, s.fetchFrom(value))
+	case slices.Contains(npmKeys, key):
+		s.insecure = s.insecure || key == "strict-ssl" && value == "false"
+		s.put(name, value, false)
+	}
+}
+
+// npmVariables are the settings in npm_config_ variables. npm ignores empty ones.
+func npmVariables(environ []string) map[string]string {
+	all := map[string]string{}
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		const prefix = "npm_config_"
+		if len(name) <= len(prefix) || !strings.EqualFold(name[:len(prefix)], prefix) || value == "" {
+			continue
+		}
+		key := name[len(prefix):]
+		if !strings.HasPrefix(key, "//") {
+			key = strings.ToLower(key[:1] + strings.ReplaceAll(key[1:], "_", "-"))
+		}
+		all[key] = value
+	}
+	return all
+}
+
+// npmrc reads the settings of one file; one that is not there has none. Lists have their items joined as in a variable.
+func (b *Builder) npmrc(file string) map[string]string {
+	all := map[string]string{}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return all
+	}
+	for line := range strings.Lines(string(data)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		key, value = b.expand(strings.TrimSpace(key)), b.expand(unquote(strings.TrimSpace(value)))
+		if item, list := strings.CutSuffix(key, "[]"); list {
+			if value = strings.ReplaceAll(value, `\n`, "\n"); all[item] != "" {
+				value = all[item] + "\n\n" + value
+			}
+			key = item
+		}
+		if key != "" && !strings.ContainsAny(key[:1], "#;[") {
+			all[key] = value
+		}
+	}
+	return all
+}
+
+func unquote(value string) string {
+	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
+		return value[1 : n-1]
+	}
+	return value
+}
+
+var variable = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\??\}`)
+
+// expand puts the values of ${NAME} in; npm leaves a name that is not set as it is, and takes ${NAME?} for nothing then.
+func (b *Builder) expand(text string) string {
+	return variable.ReplaceAllStringFunc(text, func(v string) string {
+		name, optional := strings.CutSuffix(v[2:len(v)-1], "?")
+		if value := b.getenv(name); value != "" || optional {
+			return value
+		}
+		return v
+	})
+}
+
+// npmDefaults hold for every step of npm: nothing is asked, reported or looked up that the install does not need.
+func npmDefaults(s settings) []string {
+	defaults := []string{
+		"npm_config_update_notifier=false", "npm_config_progress=false", "npm_config_color=false", "npm_config_logs_max=0",
+		"npm_config_globalconfig=" + path.Join(shelf, "none"), "npm_config_userconfig=" + path.Join(shelf, "none"),
+		"npm_config_omit_lockfile_registry_resolved=true", "npm_config_git=git",
+	}
+	// npm waits up to a minute before it says that nobody answers.
+	for _, v := range []string{"fetch_retries=2", "fetch_retry_mintimeout=1000", "fetch_retry_maxtimeout=5000"} {
+		name, _, _ := strings.Cut("npm_config_"+v, "=")
+		if !slices.ContainsFunc(s.env, func(set string) bool { return strings.HasPrefix(set, name+"=") }) {
+			defaults = append(defaults, "npm_config_"+v)
+		}
+	}
+	return defaults
+}

@@ -1,0 +1,96 @@
+package deps
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"majordomo/sandbox/runtimes"
+)
+
+// pipAsks has pip list its configuration, files and variables merged, and name the index it takes when none is set.
+const pipAsks = `import ast, json, subprocess, sys
+try: from pip._internal.models.index import PyPI; index = PyPI.simple_url
+except Exception: index = ""
+out = subprocess.run([sys.executable, "-I", "-m", "pip", "config", "list"], check=True, stdout=subprocess.PIPE, text=True).stdout
+pairs = (line.partition("=") for line in out.splitlines() if "=" in line)
+print(json.dumps({"index": index, "values": {key: str(ast.literal_eval(value)) for key, _, value in pairs}}))`
+
+// pipKeys are the settings that say where pip fetches from and how; nothing else of the host's configuration is passed on.
+var pipKeys = []string{
+	"index-url", "extra-index-url", "find-links", "no-index", "trusted-host", "cert", "proxy", "retries", "timeout",
+	"default-timeout",
+}
+
+// pipOutside asks the very pip that will install.
+func (b *Builder) pipOutside(ctx context.Context, pip runtimes.Runtime) (s settings, err error) {
+	var is struct {
+		Index  string
+		Values map[string]string
+	}
+	if err := b.ask(ctx, []string{pip.Path, "-I", "-c", pipAsks}, &is); err != nil {
+		return s, err
+	}
+	b.environment(&s)
+	configured := map[string]string{}
+	for _, section := range []string{"global.", "install.", ":env:."} { // the later one wins, as for pip
+		for _, key := range pipKeys {
+			if value, ok := is.Values[section+key]; ok {
+				configured[key] = value
+			}
+		}
+	}
+	for _, key := range pipKeys {
+		if value := configured[key]; value != "" {
+			b.pipSetting(&s, key, value)
+		}
+	}
+	if on := configured["no-index"]; on == "" || slices.Contains([]string{"0", "no", "false", "off"}, strings.ToLower(on)) {
+		s.registry = cmp.Or(configured["index-url"], is.Index)
+		s.fetchFrom(s.registry)
+	}
+	return s, nil
+}
+
+// pipSetting passes one setting on as a variable, with what lies on this host shown inside.
+func (b *Builder) pipSetting(s *settings, key, value string) {
+	name := "PIP_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
+	switch key {
+	case "cert":
+		b.trust(s, name, value)
+		return
+	case "proxy":
+		s.proxy = value
+		s.put(name, value, s.fetchVia(value))
+		return
+	case "trusted-host":
+		s.insecure = true
+	}
+	secret := false
+	places := strings.Fields(value)
+	for i, place := range places {
+		if local, ok := s.show(localPath(place)); ok {
+			places[i] = local
+		} else if s.fetchFrom(place) {
+			secret = true
+		}
+	}
+	s.put(name, strings.Join(places, " "), secret)
+}
+
+// localPath is the path of what lies on this host, or something that is none.
+func localPath(place string) string {
+	if u, err := url.Parse(place); err == nil && u.Scheme == "file" {
+		return u.Path
+	}
+	return place
+}
+
+// pipDefaults hold for every step of pip. As a variable, break-system-packages is passed over by a pip that is too old
+// to know it.
+var pipDefaults = []string{
+	"PIP_CONFIG_FILE=/dev/null", "PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_INPUT=1",
+	"PIP_PROGRESS_BAR=off", "PIP_NO_COLOR=1", "PIP_ROOT_USER_ACTION=ignore", "PIP_NO_WARN_SCRIPT_LOCATION=1",
+}

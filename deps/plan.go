@@ -1,0 +1,140 @@
+package deps
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"majordomo/configs/manifest"
+	"majordomo/sandbox/runtimes"
+)
+
+const (
+	npmFile = "package.json"
+	pipFile = "requirements.txt"
+)
+
+// lockfiles are what npm ci goes by.
+var lockfiles = []string{"npm-shrinkwrap.json", "package-lock.json"}
+
+// plan is everything that is known of a build before it starts. What is not needed is zero.
+type plan struct {
+	pkg    Package
+	files  []source
+	key    string // "" = nothing to install
+	node   runtimes.Runtime
+	npm    runtimes.Runtime
+	pip    runtimes.Runtime
+	locked bool // npm finds a lockfile
+	root   packageJSON
+}
+
+func (p *plan) wantsNPM() bool { return p.npm.Path != "" }
+func (p *plan) wantsPip() bool { return p.pip.Path != "" }
+
+// packageJSON is what decides whether there is anything to do.
+type packageJSON struct {
+	Dependencies         map[string]any    `json:"dependencies"`
+	OptionalDependencies map[string]any    `json:"optionalDependencies"`
+	PeerDependencies     map[string]any    `json:"peerDependencies"`
+	Workspaces           any               `json:"workspaces"`
+	Scripts              map[string]string `json:"scripts"`
+}
+
+func (p packageJSON) empty() bool {
+	return len(p.Dependencies)+len(p.OptionalDependencies)+len(p.PeerDependencies) == 0 && p.Workspaces == nil
+}
+
+// declares is true of a package that ships a file npm or pip would read.
+func declares(p Package) bool {
+	return slices.ContainsFunc(p.Files, func(f manifest.File) bool { return f.Path == npmFile || f.Path == pipFile })
+}
+
+// plan reads the package and finds the tools it needs.
+func (b *Builder) plan(ctx context.Context, p Package) (*plan, error) {
+	pl := &plan{pkg: p}
+	root, err := os.OpenRoot(p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for _, f := range p.Files {
+		if f.HostOnly() {
+			continue
+		}
+		s, err := readSource(root, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		pl.files = append(pl.files, s)
+		pl.locked = pl.locked || slices.Contains(lockfiles, f.Path)
+	}
+	if err := b.tools(ctx, pl, root); err != nil {
+		return nil, err
+	}
+	pl.key = b.key(pl)
+	return pl, nil
+}
+
+// tools finds node and npm, or python and pip, where the package gives them something to do.
+func (b *Builder) tools(ctx context.Context, pl *plan, root *os.Root) (err error) {
+	if pl.ships(npmFile) {
+		if pl.root, err = readPackageJSON(root); err != nil {
+			return err
+		}
+		if !pl.root.empty() {
+			if pl.node, err = b.o.Runtimes.Find(ctx, "node"); err != nil {
+				return err
+			}
+			if pl.npm, err = b.o.Runtimes.Find(ctx, "npm"); err != nil {
+				return err
+			}
+		}
+	}
+	if pl.ships(pipFile) {
+		text, err := root.ReadFile(pipFile)
+		if err != nil {
+			return err
+		}
+		if requires(string(text)) {
+			pl.pip, err = b.o.Runtimes.Find(ctx, "pip")
+		}
+		return err
+	}
+	return nil
+}
+
+func (p *plan) ships(path string) bool {
+	return slices.ContainsFunc(p.files, func(s source) bool { return s.path == path })
+}
+
+func readPackageJSON(root *os.Root) (p packageJSON, err error) {
+	data, err := root.ReadFile(npmFile)
+	if err != nil {
+		return p, err
+	}
+	// npm forgives a byte order mark; so do we.
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(string(data), "\ufeff")), &p); err != nil {
+		return p, fmt.Errorf("cannot read package.json: %w: ask the publisher to correct it", err)
+	}
+	return p, nil
+}
+
+// requires is false of a requirements.txt that asks for nothing, which pip refuses.
+func requires(text string) bool {
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case word == "" || strings.HasPrefix(word, "#"):
+		case !strings.HasPrefix(word, "-"):
+			return true
+		case strings.HasPrefix(word, "-r") || strings.HasPrefix(word, "--requirement"),
+			strings.HasPrefix(word, "-e") || strings.HasPrefix(word, "--editable"):
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package deps
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// receipt is tree.json in every tree: what people may want to know of it, and the warnings that go with it.
+type receipt struct {
+	Connector string    `json:"connector"`
+	Built     time.Time `json:"built"`
+	Node      string    `json:"node,omitempty"`
+	NPM       string    `json:"npm,omitempty"`
+	Python    string    `json:"python,omitempty"`
+	Pip       string    `json:"pip,omitempty"`
+	Warnings  []string  `json:"warnings,omitempty"`
+}
+
+const receiptName = "tree.json"
+
+// parts are the directories a tree may have.
+var parts = []string{"node_modules", ".pydeps"}
+
+// open returns the tree that was built for this plan, or false. Whatever lies under a key came there by rename, whole.
+func (b *Builder) open(p *plan) (Tree, bool) {
+	dir := b.o.Paths.Tree(p.key)
+	data, err := os.ReadFile(filepath.Join(dir, receiptName))
+	if err != nil {
+		return Tree{}, false
+	}
+	var r receipt
+	if json.Unmarshal(data, &r) != nil {
+		return Tree{}, false
+	}
+	t := Tree{Key: p.key, Dir: dir, Warnings: r.Warnings}
+	if isDir(dir, "node_modules") {
+		t.NodeModules = filepath.Join(dir, "node_modules")
+	}
+	if isDir(dir, ".pydeps") {
+		t.PyDeps = filepath.Join(dir, ".pydeps")
+	}
+	whole := p.wantsNPM() == (t.NodeModules != "") && p.wantsPip() == (t.PyDeps != "")
+	return t, whole
+}
+
+// isDir does not follow a link.
+func isDir(dir, name string) bool {
+	info, err := os.Lstat(filepath.Join(dir, name))
+	return err == nil && info.IsDir()
+}
+
+// removeTree removes what a build or a tree left, read-only directories included. Nobody else can write there any more.
+func removeTree(dir string) error {
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
