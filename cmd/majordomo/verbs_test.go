@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/configs/manifest"
+	"majordomo/supervisor/api"
+)
+
+// The help is the manual: every verb says what it does, shows an example, and says what its JSON looks like.
+func TestHelpIsAManual(t *testing.T) {
+	a := &app{getenv: os.Getenv}
+	var walk func(*cobra.Command)
+	walk = func(verb *cobra.Command) {
+		for _, sub := range verb.Commands() {
+			walk(sub)
+		}
+		if verb.HasSubCommands() {
+			return
+		}
+		if verb.Example == "" || len(verb.Long) <= len(verb.Short) {
+			t.Errorf("%s: no manual", verb.CommandPath())
+		}
+		if !strings.Contains(verb.Long, "--json: ") && verb.Name() != "mcp" {
+			t.Errorf("%s: does not say what --json prints", verb.CommandPath())
+		}
+	}
+	walk(a.tree())
+}
+
+func TestExitCodes(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		code int
+		text string
+	}{
+		{nil, 0, ""},
+		{errSaid, 1, ""},
+		{errors.New("cannot x: y"), 1, "majordomo: cannot x: y\n"},
+		{errors.New("cannot x: y; it said:\n  \x1b[31mred"), 1, "majordomo: cannot x: y; it said:\nmajordomo:   [31mred\n"},
+		{api.Errorf(api.Failed, "cannot x"), 1, "majordomo: cannot x\n"},
+		{api.Errorf(api.NotFound, "cannot find x"), 1, "majordomo: cannot find x\n"},
+		{api.Errorf(api.Usage, "cannot x"), 2, "majordomo: cannot x\n"},
+		{usage("cannot x: %w", io.EOF), 2, "majordomo: cannot x: EOF\n"},
+		{fmt.Errorf("later: %w", &api.NotRunning{Socket: "/s"}), 3, "start it with: majordomo serve\n"},
+		{api.Errorf(api.Refused, "cannot x"), 4, "majordomo: cannot x\n"},
+		{fmt.Errorf("later: %w", &manifest.Refusal{What: "x", Why: "y"}), 4, "majordomo: later: cannot x: y\n"},
+	} {
+		var out bytes.Buffer
+		a := &app{err: &out}
+		if code := a.report(tt.err); code != tt.code || !strings.HasSuffix(out.String(), tt.text) {
+			t.Errorf("%v: exit code %d, want %d; said %q, want %q", tt.err, code, tt.code, out.String(), tt.text)
+		}
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "key")
+	for _, tt := range []struct {
+		name, content, want string
+	}{
+		{"as editors and echo write it", "hunter2\n", "hunter2"},
+		{"as Windows writes it", "hunter2\r\n", "hunter2"},
+		{"without a line end", "hunter2", "hunter2"},
+		{"spaces belong to it", " hunter 2 \n", " hunter 2 "},
+		{"a key in several lines keeps them all", "BEGIN\nabc\nEND\n", "BEGIN\nabc\nEND\n"},
+		{"empty", "", ""},
+	} {
+		if err := os.WriteFile(file, []byte(tt.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a := &app{in: strings.NewReader(tt.content)}
+		got, err := a.secrets([]string{"A=@" + file, "B=-"})
+		if err != nil || got["A"] != tt.want || got["B"] != tt.want {
+			t.Errorf("%s: got %q (%v), want %q", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+// Text from strangers reaches a person's terminal as text.
+func TestHarmless(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain Grüße":         "plain Grüße",
+		"\x1b]0;title\x07red": "]0;titlered",
+		"a\r\nb\tc":           "a\nb\tc",
+		"left\u202eright":     "leftright",
+	} {
+		if got := harmless(in); got != want {
+			t.Errorf("harmless(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
