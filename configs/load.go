@@ -82,3 +82,6 @@ func first(values ...string) string {
 	}
 	return ""
 }
+
+// Default is default.toml: every key with its comment, to start a configuration from.
+func Default() string { return defaults }

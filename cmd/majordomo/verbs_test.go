@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"majordomo/configs"
 	"majordomo/configs/manifest"
 	"majordomo/supervisor/api"
 )
@@ -96,6 +98,32 @@ func TestHarmless(t *testing.T) {
 	} {
 		if got := harmless(in); got != want {
 			t.Errorf("harmless(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// docs/operations.md names every verb and every key of the configuration.
+func TestOperationsManual(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`(?m)^(\w+) = `).FindAllStringSubmatch(configs.Default(), -1)
+	if len(want) < 10 {
+		t.Fatalf("default.toml has only %d keys", len(want))
+	}
+	var verbs []string
+	for _, verb := range (&app{getenv: os.Getenv}).tree().Commands() {
+		verbs = append(verbs, verb.Name())
+	}
+	for _, name := range verbs {
+		if !strings.Contains(string(manual), "`"+name) {
+			t.Errorf("docs/operations.md does not name the verb %s", name)
+		}
+	}
+	for _, key := range want {
+		if !regexp.MustCompile("`(\\w+\\.)?" + key[1] + "`").Match(manual) {
+			t.Errorf("docs/operations.md does not name the key %s", key[1])
 		}
 	}
 }
