@@ -10,8 +10,10 @@ package install
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -19,6 +21,7 @@ import (
 	"majordomo/configs"
 	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
+	"majordomo/install/catalog"
 	"majordomo/install/feed"
 )
 
@@ -35,9 +38,17 @@ type Options struct {
 // parallel. One process may own a state directory at a time; the store's lock
 // sees to that.
 type Installer struct {
-	paths configs.Paths
-	feed  *feed.Feed
-	log   *zap.Logger
+	paths   configs.Paths
+	feed    *feed.Feed
+	catalog *catalog.Catalog
+	log     *zap.Logger
+	queue   queue
+
+	exchange func(a, b string) error // swaps two directories at once; errNoExchange where that cannot be
+	reached  func(step string)       // called at every step of a change, for crash tests
+
+	mu    sync.Mutex      // protects the field below; held for one projection at a time
+	stale map[string]bool // ids whose row may not agree with the receipt
 }
 
 // Package is a release on this disk, verified.
@@ -84,31 +95,118 @@ type Event struct {
 // New migrates the tables of this room; it reads nothing else. Call Recover
 // before anything answers.
 func New(ctx context.Context, o Options) (*Installer, error) {
-	return nil, errors.New("not written yet")
+	rows, err := catalog.Open(ctx, o.DB)
+	if err != nil {
+		return nil, err
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	return &Installer{
+		paths: o.Paths, feed: o.Feed, catalog: rows, log: o.Log,
+		exchange: exchange,
+		reached:  func(string) {},
+		stale:    map[string]bool{},
+	}, nil
 }
-
-// Recover ends what an earlier process left half done: it settles interrupted
-// swaps, clears staging and makes the database agree with the receipts.
-func (i *Installer) Recover(ctx context.Context) error { return errors.New("not written yet") }
 
 // Install fetches the release the feed offers now and puts it in place of what
 // is installed. A lower version, or other bytes under the same version, is a
 // manifest.Refusal; on any error the package that was there is untouched.
 func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
-	return Package{}, errors.New("not written yet")
+	unlock, err := i.queue.lock(ctx, r.ID)
+	if err != nil {
+		return Package{}, err
+	}
+	defer unlock()
+	p := newProgress(r)
+	p.update(func(e *Event) { e.Phase = PhasePlan })
+	offer, err := i.plan(ctx, r)
+	if err != nil {
+		return Package{}, err
+	}
+	pkg, err := i.replace(ctx, offer, p)
+	if err != nil {
+		return Package{}, i.explain(r.ID, err)
+	}
+	p.update(func(e *Event) { e.Phase = PhaseDone })
+	i.log.Info("installed", zap.String("connector", r.ID), zap.Int("version", pkg.Release.Version))
+	return pkg, nil
+}
+
+// replace stages the offer and swaps it in: the old package goes with the
+// staging directory.
+func (i *Installer) replace(ctx context.Context, offer feed.Offer, p *progress) (Package, error) {
+	id := offer.Release.ID
+	if err := i.settle(id); err != nil {
+		return Package{}, err
+	}
+	defer i.settle(id)
+	rec, err := i.stage(ctx, offer, p)
+	if err != nil {
+		return Package{}, err
+	}
+	p.update(func(e *Event) { e.Phase = PhaseSwap })
+	if err := i.swap(id); err != nil { // the commit point
+		return Package{}, err
+	}
+	i.project(ctx, id)
+	return rec.pack(i.paths), nil
 }
 
 // Remove takes the package away. What members keep is not touched.
 func (i *Installer) Remove(ctx context.Context, id string) error {
-	return errors.New("not written yet")
+	unlock, err := i.queue.lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := i.Package(ctx, id); err != nil {
+		return err
+	}
+	if err := i.settle(id); err != nil {
+		return fmt.Errorf("cannot remove %s: %w", id, err)
+	}
+	defer i.settle(id)
+	if err := i.takeAway(id); err != nil { // the commit point
+		return fmt.Errorf("cannot remove %s: %w", id, err)
+	}
+	i.project(ctx, id)
+	i.log.Info("removed", zap.String("connector", id))
+	return nil
 }
 
 // List returns the installed packages by id. It needs no feed.
 func (i *Installer) List(ctx context.Context) ([]Package, error) {
-	return nil, errors.New("not written yet")
+	i.catchUp(ctx)
+	rows, err := i.catalog.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var packages []Package
+	for _, id := range slices.Sorted(maps.Keys(rows)) {
+		rec, err := parseReceipt(id, rows[id])
+		if err != nil {
+			return nil, err
+		}
+		packages = append(packages, rec.pack(i.paths))
+	}
+	return packages, nil
 }
 
 // Package returns one installed package or a NotInstalledError.
 func (i *Installer) Package(ctx context.Context, id string) (Package, error) {
-	return Package{}, errors.New("not written yet")
+	i.catchUp(ctx)
+	row, err := i.catalog.Get(ctx, id)
+	if err != nil {
+		return Package{}, err
+	}
+	if row == nil {
+		return Package{}, &NotInstalledError{ID: id}
+	}
+	rec, err := parseReceipt(id, row)
+	if err != nil {
+		return Package{}, err
+	}
+	return rec.pack(i.paths), nil
 }

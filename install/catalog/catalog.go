@@ -1,0 +1,82 @@
+// Package catalog keeps, in the daemon's database, what is installed: one row
+// per package, a projection of the receipt that lies in the package's folder.
+//
+// It must never be the truth: whoever changes a package projects its receipt
+// again afterwards. It starts no goroutines; a Catalog is safe for concurrent
+// use.
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"majordomo/configs/database"
+)
+
+var steps = []string{
+	`CREATE TABLE packages (
+		id      TEXT PRIMARY KEY,
+		version INTEGER NOT NULL,
+		receipt BLOB NOT NULL
+	)`,
+}
+
+// Catalog is the table of installed packages.
+type Catalog struct{ db *sql.DB }
+
+// Open brings the table up to date. The database stays the caller's.
+func Open(ctx context.Context, db *sql.DB) (*Catalog, error) {
+	if err := database.Migrate(ctx, db, "install", steps); err != nil {
+		return nil, err
+	}
+	return &Catalog{db: db}, nil
+}
+
+// Put writes the row of id, new or not.
+func (c *Catalog) Put(ctx context.Context, id string, version int, receipt []byte) error {
+	_, err := c.db.ExecContext(ctx, `INSERT INTO packages (id, version, receipt) VALUES (?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET version = excluded.version, receipt = excluded.receipt`, id, version, receipt)
+	if err != nil {
+		return fmt.Errorf("cannot record package %s: %w", id, err)
+	}
+	return nil
+}
+
+// Delete removes the row of id, if there is one.
+func (c *Catalog) Delete(ctx context.Context, id string) error {
+	if _, err := c.db.ExecContext(ctx, `DELETE FROM packages WHERE id = ?`, id); err != nil {
+		return fmt.Errorf("cannot forget package %s: %w", id, err)
+	}
+	return nil
+}
+
+// Get returns the receipt of id, or nil when there is no row.
+func (c *Catalog) Get(ctx context.Context, id string) ([]byte, error) {
+	var receipt []byte
+	err := c.db.QueryRowContext(ctx, `SELECT receipt FROM packages WHERE id = ?`, id).Scan(&receipt)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("cannot look up package %s: %w", id, err)
+	}
+	return receipt, nil
+}
+
+// All returns every receipt by id.
+func (c *Catalog) All(ctx context.Context) (map[string][]byte, error) {
+	rows, err := c.db.QueryContext(ctx, `SELECT id, receipt FROM packages`)
+	if err != nil {
+		return nil, fmt.Errorf("cannot list packages: %w", err)
+	}
+	defer rows.Close()
+	all := map[string][]byte{}
+	for rows.Next() {
+		var id string
+		var receipt []byte
+		if err := rows.Scan(&id, &receipt); err != nil {
+			return nil, fmt.Errorf("cannot list packages: %w", err)
+		}
+		all[id] = receipt
+	}
+	return all, rows.Err()
+}
