@@ -73,7 +73,7 @@ type Tree struct {
 
 // Event is one step of progress, for people who wait.
 type Event struct {
-	Phase string // wait, npm fetch, npm scripts, pip fetch, pip build, check
+	Phase string // prepare, wait, npm fetch, npm scripts, pip fetch, pip build, check
 	Line  string // what the tool printed; "" when the phase begins
 }
 

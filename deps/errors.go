@@ -25,9 +25,12 @@ type InstallError struct {
 func (e *InstallError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "cannot install the dependencies of %s: %s: ", e.Connector, e.Phase)
-	if e.TimedOut {
+	switch {
+	case e.TimedOut:
 		fmt.Fprintf(&b, "stopped at the limit of %v", e.Limit)
-	} else {
+	case e.Elapsed == 0: // nothing was started
+		fmt.Fprintf(&b, "%v", e.Err)
+	default:
 		fmt.Fprintf(&b, "%v, after %v of %v", e.Err, e.Elapsed.Round(100*time.Millisecond), e.Limit)
 	}
 	if e.Unreachable {

@@ -65,7 +65,7 @@ func (b *Builder) key(p *plan) string {
 	if !p.wantsNPM() && !p.wantsPip() {
 		return ""
 	}
-	h := fields{sha256.New()}
+	h := newFields()
 	// What is installed may hold its own path, and that has the id in it.
 	h.add("majordomo dependency tree 1", p.pkg.ID, b.o.Scripts)
 	slices.SortFunc(p.files, func(a, b source) int { return cmp.Compare(a.path, b.path) })
@@ -80,6 +80,8 @@ func (b *Builder) key(p *plan) string {
 
 // fields is a hash over strings that cannot run into each other: each goes in after its length.
 type fields struct{ hash.Hash }
+
+func newFields() fields { return fields{sha256.New()} }
 
 func (h fields) add(all ...string) {
 	for _, s := range all {
