@@ -77,7 +77,12 @@ func readQR(dataURL string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	result, err := qrcode.NewQRCodeReader().Decode(bitmap, nil)
+	// Most pictures are drawn and clean; guessing where the code lies in one, as in a photograph, sometimes guesses wrong.
+	drawn := map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_PURE_BARCODE: true}
+	result, err := qrcode.NewQRCodeReader().Decode(bitmap, drawn)
+	if err != nil {
+		result, err = qrcode.NewQRCodeReader().Decode(bitmap, nil)
+	}
 	if err != nil {
 		return "", fmt.Errorf("there is no QR code in the picture: %w", err)
 	}
