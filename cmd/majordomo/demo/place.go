@@ -1,0 +1,54 @@
+package demo
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"majordomo/configs"
+)
+
+// place is where a run keeps its files.
+type place struct {
+	dir   string // temporary: feed, configuration, the daemon's log, and the state unless that is to be kept
+	state string
+	feed  string
+	// config is an empty file: a configuration of this host is for the daemon that runs its household.
+	config string
+	log    string
+}
+
+func newPlace(state string) (place, error) {
+	dir, err := os.MkdirTemp("", "majordomo-demo-")
+	if err != nil {
+		return place{}, err
+	}
+	p := place{
+		dir: dir, feed: filepath.Join(dir, "feed"), config: filepath.Join(dir, "config.toml"),
+		log: filepath.Join(dir, "daemon.log"), state: filepath.Join(dir, "state"),
+	}
+	if state != "" {
+		p.state, err = filepath.Abs(state)
+	}
+	if err == nil {
+		err = os.CopyFS(p.feed, configs.ExampleFeed())
+	}
+	if err == nil {
+		err = os.WriteFile(p.config, nil, 0o600)
+	}
+	if err != nil {
+		p.remove()
+	}
+	return p, err
+}
+
+// remove deletes what is temporary. Dependency trees are read-only, so their folders are opened first.
+func (p place) remove() {
+	_ = filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(p.dir)
+}
