@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,6 +101,15 @@ func openInstaller(ctx context.Context, base, state string, atEnd func(func())) 
 		return nil, err
 	}
 	return i, i.Recover(ctx)
+}
+
+func openDB(t *testing.T, state string) *sql.DB {
+	t.Helper()
+	db, err := database.Open(configs.Paths{State: state}.Database())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
 }
 
 func mustInstall(t *testing.T, i *Installer, id string) Package {

@@ -66,7 +66,7 @@ func (s *Source) copy(ctx context.Context, name string, limit int64, w io.Writer
 	if size > limit {
 		return s.failed(name, tooLarge(limit))
 	}
-	from := &source{r: io.LimitReader(body, limit)}
+	from := &source{ctx: ctx, r: io.LimitReader(body, limit)}
 	if _, err := io.Copy(w, from); from.err != nil {
 		return s.failed(name, from.err)
 	} else if err != nil {
@@ -86,13 +86,18 @@ func tooLarge(limit int64) error {
 	return unusable(fmt.Sprintf("it is larger than the limit of %d bytes", limit))
 }
 
-// source remembers a read error, to tell it from an error of the writer.
+// source ends with its context, also where the reader below does not know it,
+// and remembers a read error, to tell it from an error of the writer.
 type source struct {
+	ctx context.Context
 	r   io.Reader
 	err error
 }
 
 func (s *source) Read(p []byte) (int, error) {
+	if s.err = s.ctx.Err(); s.err != nil {
+		return 0, s.err
+	}
 	n, err := s.r.Read(p)
 	if err != nil && err != io.EOF {
 		s.err = err
