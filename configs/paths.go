@@ -43,6 +43,9 @@ func (p Paths) Connectors() string { return p.at("connectors") }
 // Connector is one installed package, swapped whole.
 func (p Paths) Connector(id string) string { return p.at("connectors", id) }
 
+// Previous is the package that the installed one replaced, kept whole.
+func (p Paths) Previous(id string) string { return p.at("connectors", ".previous", id) }
+
 // Staging is where an install assembles a package before the swap, on the same filesystem as Connectors.
 func (p Paths) Staging() string { return p.at("staging") }
 
