@@ -1,26 +1,25 @@
 // Package install is how a connector gets in: plan, download to staging, verify,
 // check, swap. It is the only code that changes what is installed.
 //
-// At every instant connectors/<id>/ is the old package or the new one, whole.
+// At every instant connectors/<id>/ is the old package or the new one, whole;
+// where the filesystem cannot exchange two names, Recover makes it so. The package it replaced is kept in connectors/.previous/<id>/. An update stops
+// nobody: what runs from the old files keeps them until it is started again.
+//
 // It must never run anything of a package, never touch a member's data and never
-// believe a byte whose digest the index does not list. An Installer owns the
-// goroutines of an Install only while that call runs.
+// put a file in place whose bytes have not the declared digest. An Installer owns
+// the goroutines of an Install only while that call runs.
 package install
 
 import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
-	"slices"
+	"os"
 	"sync"
-	"time"
 
 	"go.uber.org/zap"
 
 	"majordomo/configs"
-	"majordomo/configs/digest"
-	"majordomo/configs/manifest"
 	"majordomo/install/catalog"
 	"majordomo/install/feed"
 )
@@ -51,45 +50,11 @@ type Installer struct {
 	stale map[string]bool // ids whose row may not agree with the receipt
 }
 
-// Package is a release on this disk, verified.
-type Package struct {
-	Release     manifest.Release
-	Dir         string // <state>/connectors/<id>
-	InstalledAt time.Time
-	Digest      digest.SHA256 // over path and digest of every file: equal means the same bytes
-}
-
-// NotInstalledError says that there is no such package here.
-type NotInstalledError struct{ ID string }
-
-func (e *NotInstalledError) Error() string {
-	return fmt.Sprintf("cannot find connector %q: it is not installed; `majordomo install %s` does that", e.ID, e.ID)
-}
-
 // Request asks for one install.
 type Request struct {
 	ID             string
 	AllowDowngrade bool
 	Progress       func(Event) // called from several goroutines, never two at once; may be nil; must not block
-}
-
-// Phases of an install, in order.
-const (
-	PhasePlan     = "plan"
-	PhaseDownload = "download"
-	PhaseSwap     = "swap"
-	PhaseDone     = "done"
-)
-
-// Event is one step of an install's progress.
-type Event struct {
-	ID         string `json:"id"`
-	Phase      string `json:"phase"`
-	File       string `json:"file,omitempty"` // the file that was just finished
-	Files      int    `json:"files"`          // finished so far
-	FilesTotal int    `json:"files_total"`
-	Bytes      int64  `json:"bytes"` // received so far
-	BytesTotal int64  `json:"bytes_total"`
 }
 
 // New migrates the tables of this room; it reads nothing else. Call Recover
@@ -134,8 +99,7 @@ func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
 	return pkg, nil
 }
 
-// replace stages the offer and swaps it in: the old package goes with the
-// staging directory.
+// replace stages the offer and swaps it in.
 func (i *Installer) replace(ctx context.Context, offer feed.Offer, p *progress) (Package, error) {
 	id := offer.Release.ID
 	if err := i.settle(id); err != nil {
@@ -150,11 +114,13 @@ func (i *Installer) replace(ctx context.Context, offer feed.Offer, p *progress) 
 	if err := i.swap(id); err != nil { // the commit point
 		return Package{}, err
 	}
+	i.keep(id)
 	i.project(ctx, id)
 	return rec.pack(i.paths), nil
 }
 
-// Remove takes the package away. What members keep is not touched.
+// Remove takes the package away, and the one it replaced. What members keep is
+// not touched.
 func (i *Installer) Remove(ctx context.Context, id string) error {
 	unlock, err := i.queue.lock(ctx, id)
 	if err != nil {
@@ -172,41 +138,9 @@ func (i *Installer) Remove(ctx context.Context, id string) error {
 		return fmt.Errorf("cannot remove %s: %w", id, err)
 	}
 	i.project(ctx, id)
+	if err := os.RemoveAll(i.paths.Previous(id)); err != nil {
+		return fmt.Errorf("cannot remove the previous %s: %w", id, err)
+	}
 	i.log.Info("removed", zap.String("connector", id))
 	return nil
-}
-
-// List returns the installed packages by id. It needs no feed.
-func (i *Installer) List(ctx context.Context) ([]Package, error) {
-	i.catchUp(ctx)
-	rows, err := i.catalog.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var packages []Package
-	for _, id := range slices.Sorted(maps.Keys(rows)) {
-		rec, err := parseReceipt(id, rows[id])
-		if err != nil {
-			return nil, err
-		}
-		packages = append(packages, rec.pack(i.paths))
-	}
-	return packages, nil
-}
-
-// Package returns one installed package or a NotInstalledError.
-func (i *Installer) Package(ctx context.Context, id string) (Package, error) {
-	i.catchUp(ctx)
-	row, err := i.catalog.Get(ctx, id)
-	if err != nil {
-		return Package{}, err
-	}
-	if row == nil {
-		return Package{}, &NotInstalledError{ID: id}
-	}
-	rec, err := parseReceipt(id, row)
-	if err != nil {
-		return Package{}, err
-	}
-	return rec.pack(i.paths), nil
 }

@@ -7,6 +7,25 @@ import (
 	"majordomo/configs/manifest"
 )
 
+// Phases of an install, in order.
+const (
+	PhasePlan     = "plan"
+	PhaseDownload = "download"
+	PhaseSwap     = "swap"
+	PhaseDone     = "done"
+)
+
+// Event is one step of an install's progress.
+type Event struct {
+	ID         string `json:"id"`
+	Phase      string `json:"phase"`
+	File       string `json:"file,omitempty"` // the file that was just finished
+	Files      int    `json:"files"`          // finished so far
+	FilesTotal int    `json:"files_total"`
+	Bytes      int64  `json:"bytes"` // received so far
+	BytesTotal int64  `json:"bytes_total"`
+}
+
 // stride is how many bytes pass between two events of a download.
 const stride = 1 << 20
 

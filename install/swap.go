@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 )
 
@@ -49,6 +50,21 @@ func (i *Installer) swap(id string) error {
 	}
 	i.reached("swapped")
 	return i.syncAround(id)
+}
+
+// keep moves the package that was replaced beside: what still runs from it keeps
+// its files. Losing it loses no install, so failing is only worth a word.
+func (i *Installer) keep(id string) {
+	previous := i.paths.Previous(id)
+	err := errors.Join(os.MkdirAll(filepath.Dir(previous), 0o755), os.RemoveAll(previous))
+	for _, from := range []string{i.fresh(id), i.parked(id)} {
+		if moved := os.Rename(from, previous); !errors.Is(moved, fs.ErrNotExist) {
+			err = errors.Join(err, moved)
+		}
+	}
+	if err != nil {
+		i.log.Warn("the previous package is not kept", zap.String("connector", id), zap.Error(err))
+	}
 }
 
 // swapByTwo is for filesystems that cannot exchange. Between its two renames

@@ -104,10 +104,10 @@ func verifyScript(command string, files []File) string {
 // unshipped returns the script of "python3 script.py", if that is the form.
 func unshipped(command string) string {
 	words := strings.Fields(command)
-	if len(words) < 2 || commands[words[0]] != "" || strings.HasPrefix(words[1], "-") {
+	if len(words) < 2 || strings.HasPrefix(words[1], "-") {
 		return ""
 	}
-	if _, known := commands[words[0]]; !known {
+	if instead, known := commands[words[0]]; !known || instead != "" {
 		return ""
 	}
 	return words[1]

@@ -21,7 +21,7 @@ var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 // CheckID says why id cannot be the id or folder of a connector.
 func CheckID(id string) error {
 	if !idPattern.MatchString(id) || strings.Contains(id, "..") {
-		return fmt.Errorf("%.80q is not a name: want up to 64 of a-z 0-9 . _ -, beginning with a letter or digit, without ..", id)
+		return fmt.Errorf("%.80q is not a name: want up to 64 of a-z 0-9 . _ -, without .. and beginning with a letter or digit", id)
 	}
 	return nil
 }
