@@ -29,7 +29,6 @@ type web struct {
 
 func newWeb(base *url.URL, o Options) (*web, error) {
 	transport := &http.Transport{
-		DisableCompression:     true, // digests are over the bytes as served
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    8,
 		MaxResponseHeaderBytes: 64 << 10,
@@ -75,6 +74,7 @@ func (w *web) get(ctx context.Context, name string) (*http.Response, error) {
 		return nil, err
 	}
 	req.Header.Set("User-Agent", w.agent)
+	// Digests are over the bytes as served; asking also keeps net/http from unzipping.
 	req.Header.Set("Accept-Encoding", "identity")
 	resp, err := w.client.Do(req)
 	if err != nil {
