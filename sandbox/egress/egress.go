@@ -1,45 +1,33 @@
 // Package egress is a sandbox's only way out. The connector's network namespace is empty but for sockets that its init bound
 // there and passed out (package inside); this package serves them from outside: it answers DNS with made-up addresses, accepts,
-// looks the name up again, checks every address, dials the checked one and copies both ways.
+// finds the name again, checks every address that it leads to, dials a checked one and copies both ways.
+//
+//	name ──DNS──▶ 198.18.0.7 ──connect──▶ accept ──▶ name ──▶ addresses ──judge──▶ dial ──▶ copy
+//	address ─────────────────connect────▶ accept ──▶ address ────────────judge──▶ dial ──▶ copy
 //
 // It never opens TLS and never dials an address it has not checked. A Server owns its goroutines; Close waits for them.
 package egress
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/netip"
 	"os"
+	"sync"
+	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"majordomo/sandbox/egress/inside"
 )
-
-// Mode is what a connector may reach.
-type Mode string
-
-const (
-	None Mode = "none" // nothing
-	Open Mode = "open" // every public address, by name or number, over TCP
-)
-
-// Policy is what one sandbox may reach.
-type Policy struct {
-	Mode         Mode
-	AllowPrivate []string // host:port reached although private or loopback, such as a registry on the local network
-}
-
-// Plan returns what the sandbox's init has to prepare for the policy, or what is wrong with the policy.
-func (p Policy) Plan() (inside.Plan, error) { return inside.Plan{}, nil }
 
 // Resolver looks names up outside the sandbox. *net.Resolver is one.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Dialer connects outside the sandbox. *net.Dialer is one.
+// Dialer connects outside the sandbox, to addresses that were checked. *net.Dialer is one.
 type Dialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }
@@ -49,33 +37,103 @@ type Options struct {
 	Name     string // of the instance, for the log
 	Policy   Policy
 	Resolver Resolver                     // nil = net.DefaultResolver
-	Dialer   Dialer                       // nil = a net.Dialer with a 10 s timeout
-	HostIPs  func() ([]netip.Addr, error) // the host's own addresses, always refused; nil = those of its interfaces, at each connection
+	Dialer   Dialer                       // nil = a net.Dialer with a timeout of 10 s
+	HostIPs  func() ([]netip.Addr, error) // the host's own addresses, always refused; nil = those of its interfaces at that moment
 	MaxConns int                          // connections at one time, 0 = 256
 	MaxDNS   int                          // questions per second, 0 = 100
 	Log      *zap.Logger                  // nil = silent
 }
 
-// Host counts what one sandbox did with one host name or address.
-type Host struct {
-	Name        string
-	Connections int // made
-	Refused     int
-	Sent        int64 // bytes, from the connector
-	Received    int64 // bytes, to the connector
-}
-
 // Server serves the sockets of one sandbox.
-type Server struct{}
+type Server struct {
+	resolver  Resolver
+	dialer    Dialer
+	hostIPs   func() ([]netip.Addr, error)
+	grants    []endpoint
+	log       *zap.Logger
+	names     *names
+	tally     *tally
+	questions *rate.Limiter
+	lookups   chan struct{} // holds one per lookup under way
+	slots     chan struct{} // holds one per connection
 
-// Serve takes over files, the descriptors of s in their order, and serves them until Close. It closes the files also when it
-// fails. With policy none there are no files and the Server has nothing to do.
-func Serve(s inside.Sockets, files []*os.File, o Options) (*Server, error) {
-	return nil, errors.New("cannot serve the network: not built yet")
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
 }
 
-// Hosts returns the counts so far, sorted by name. At most 1000 hosts are told apart.
-func (s *Server) Hosts() []Host { return nil }
+// Serve takes over files, the descriptors of sockets in their order, and serves them until Close. It closes the files also when it
+// fails. With policy none there are no files and the Server has nothing to do.
+func Serve(sockets inside.Sockets, files []*os.File, o Options) (*Server, error) {
+	defer closeAll(files) // the listeners hold duplicates
+	grants, err := parseGrants(o.Policy.AllowPrivate)
+	if err != nil {
+		return nil, err
+	}
+	set, err := open(sockets, files, o.Policy.Mode, grants)
+	if err != nil {
+		return nil, err
+	}
+	s := newServer(grants, o)
+	s.start(set)
+	return s, nil
+}
+
+func newServer(grants []endpoint, o Options) *Server {
+	s := &Server{
+		resolver: o.Resolver, dialer: o.Dialer, hostIPs: o.HostIPs, grants: grants, log: o.Log,
+		names: newNames(), tally: newTally(),
+		questions: rate.NewLimiter(rate.Limit(or(o.MaxDNS, 100)), or(o.MaxDNS, 100)),
+		lookups:   make(chan struct{}, maxLookups),
+		slots:     make(chan struct{}, or(o.MaxConns, 256)),
+	}
+	if s.resolver == nil {
+		s.resolver = net.DefaultResolver
+	}
+	if s.dialer == nil {
+		s.dialer = &net.Dialer{Timeout: 10 * time.Second}
+	}
+	if s.hostIPs == nil {
+		s.hostIPs = interfaceIPs
+	}
+	if s.log == nil {
+		s.log = zap.NewNop()
+	}
+	s.log = s.log.With(zap.String("instance", o.Name))
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// start runs one goroutine per socket, and one that closes them all when the Server is closed.
+func (s *Server) start(set socketSet) {
+	for _, conn := range set.udp {
+		s.wg.Go(func() { s.serveUDP(conn) })
+	}
+	for _, l := range set.dns {
+		s.wg.Go(func() { s.accept(l, s.serveDNSConn) })
+	}
+	for _, l := range set.tcp {
+		s.wg.Go(func() { s.accept(l, s.relay) })
+	}
+	s.wg.Go(func() {
+		<-s.ctx.Done()
+		set.close()
+	})
+}
+
+// Hosts returns the counts so far, sorted by name. At most 1000 hosts are told apart; the others are counted together as "other hosts".
+func (s *Server) Hosts() []Host { return s.tally.list() }
 
 // Close ends every connection and returns when no goroutine of the Server is left. It may be called more than once.
-func (s *Server) Close() error { return nil }
+func (s *Server) Close() error {
+	s.cancel()
+	s.wg.Wait()
+	return nil
+}
+
+func or(n, otherwise int) int {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}

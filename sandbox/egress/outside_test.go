@@ -1,0 +1,78 @@
+package egress
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// world is the internet of a test: names, and public addresses that one server on loopback stands in for.
+type world struct {
+	names map[string][]string // canonical host → addresses
+	web   *httptest.Server
+
+	mu     sync.Mutex
+	asked  map[string]int // per host
+	dialed []string
+}
+
+func newWorld(t *testing.T, names map[string][]string) *world {
+	w := &world{names: names, asked: map[string]int{}}
+	w.web = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(rw, "hello %s %s", r.Host, body)
+	}))
+	t.Cleanup(w.web.Close)
+	return w
+}
+
+func (w *world) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked[canonical(host)]++
+	list, ok := w.names[canonical(host)]
+	if !ok {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	var addrs []netip.Addr
+	for _, a := range list {
+		addrs = append(addrs, netip.MustParseAddr(a))
+	}
+	return addrs, nil
+}
+
+// DialContext notes the address and connects to the one server, unless the address is its own.
+func (w *world) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	w.mu.Lock()
+	w.dialed = append(w.dialed, address)
+	w.mu.Unlock()
+	var d net.Dialer
+	if strings.HasPrefix(address, "127.0.0.1:") {
+		return d.DialContext(ctx, network, address)
+	}
+	return d.DialContext(ctx, network, w.address())
+}
+
+func (w *world) address() string { return w.web.Listener.Addr().String() }
+
+func (w *world) port() string {
+	_, port, _ := net.SplitHostPort(w.address())
+	return port
+}
+
+func (w *world) dials() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string(nil), w.dialed...)
+}
+
+func (w *world) options(allow ...string) Options {
+	return Options{Policy: Policy{Mode: Open, AllowPrivate: allow}, Resolver: w, Dialer: w}
+}

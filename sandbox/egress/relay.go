@@ -1,0 +1,164 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// accept hands each connection of a listener to handle, in a goroutine, until the listener is closed. Above the cap a connection
+// is reset at once.
+func (s *Server) accept(l *net.TCPListener, handle func(net.Conn)) {
+	for {
+		conn, err := l.AcceptTCP()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			// Out of descriptors, most likely. Nobody says when there are some again.
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-s.ctx.Done():
+			}
+			continue
+		}
+		select {
+		case s.slots <- struct{}{}:
+		default:
+			s.refuse(conn, s.meant(conn), fmt.Sprintf("it has %d connections already", cap(s.slots)))
+			continue
+		}
+		s.wg.Go(func() {
+			defer func() { <-s.slots }()
+			stop := context.AfterFunc(s.ctx, func() { _ = conn.Close() })
+			defer stop()
+			defer conn.Close()
+			handle(conn)
+		})
+	}
+}
+
+// relay connects one accepted connection with where it wanted to go.
+func (s *Server) relay(from net.Conn) {
+	conn := from.(*net.TCPConn)
+	to := s.meant(conn)
+	allowed, err := s.reach(to)
+	if err != nil {
+		s.refuse(conn, to, err.Error())
+		return
+	}
+	out, err := s.dial(allowed, to.port)
+	if err != nil {
+		s.log.Debug("cannot connect for the connector", zap.Stringer("to", to), zap.Error(err))
+		reset(conn)
+		return
+	}
+	stop := context.AfterFunc(s.ctx, func() { _ = out.Close() })
+	defer stop()
+	defer out.Close()
+	s.tally.connected(to.host)
+	sent, received := splice(conn, out)
+	s.tally.moved(to.host, sent, received)
+}
+
+// meant turns the address that the connector used into the host it meant.
+func (s *Server) meant(conn *net.TCPConn) endpoint {
+	asked := destination(conn)
+	to := endpoint{asked.Addr().String(), asked.Port()}
+	if host, ok := s.names.host(asked.Addr()); ok {
+		to.host = host
+	}
+	if asked.Addr().IsLoopback() && slices.Contains(s.grants, endpoint{localhost, to.port}) {
+		to.host = localhost // the listener was bound for that grant; the service may be on either loopback address
+	}
+	return to
+}
+
+// reach returns the addresses that the connection may be made to, or why there is none.
+func (s *Server) reach(to endpoint) ([]netip.Addr, error) {
+	addrs, err := s.lookup(to.host)
+	if err != nil {
+		return nil, err
+	}
+	own, err := s.hostIPs()
+	if err != nil {
+		return nil, fmt.Errorf("the host's own addresses are not known: %w", err)
+	}
+	allowed, reason := judge(to, addrs, s.grants, own)
+	if len(allowed) == 0 {
+		return nil, errors.New(reason)
+	}
+	return allowed, nil
+}
+
+// dial tries the addresses in order.
+func (s *Server) dial(addrs []netip.Addr, port uint16) (net.Conn, error) {
+	var errs []error
+	for _, addr := range addrs {
+		conn, err := s.dialer.DialContext(s.ctx, "tcp", netip.AddrPortFrom(addr, port).String())
+		if err == nil {
+			return conn, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
+}
+
+// refuse resets a connection, and says why the first time.
+func (s *Server) refuse(conn *net.TCPConn, to endpoint, reason string) {
+	reset(conn)
+	if s.tally.refused(to.host) {
+		s.log.Warn("refused a connection of the connector", zap.Stringer("to", to), zap.String("because", reason))
+	}
+}
+
+// reset ends a connection so that the other side sees an error, not an end.
+func reset(conn net.Conn) {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+func (s *Server) granted(host string) bool {
+	return slices.ContainsFunc(s.grants, func(g endpoint) bool { return g.host == host })
+}
+
+// splice copies both ways until both sides have ended, and returns the bytes from inside and to it. An end is passed on as an end, a
+// broken connection as a reset.
+func splice(inner, outer net.Conn) (sent, received int64) {
+	var wg sync.WaitGroup
+	wg.Go(func() { sent = forward(outer, inner) })
+	wg.Go(func() { received = forward(inner, outer) })
+	wg.Wait()
+	return sent, received
+}
+
+func forward(to, from net.Conn) int64 {
+	n, err := io.Copy(to, from) // splice(2) where both are TCP
+	if err == nil {
+		err = closeWrite(to)
+	}
+	if err != nil && !errors.Is(err, syscall.ENOTCONN) { // not connected = it has ended both ways, and may still be read from
+		reset(to)
+		reset(from)
+	}
+	return n
+}
+
+func closeWrite(conn net.Conn) error {
+	half, ok := conn.(interface{ CloseWrite() error })
+	if !ok {
+		return fmt.Errorf("a %T cannot be half closed", conn)
+	}
+	return half.CloseWrite()
+}
