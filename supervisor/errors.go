@@ -37,6 +37,7 @@ type Unavailable struct {
 	State     State
 	Why       string
 	Tail      []string // last lines of its standard error, redacted
+	Err       error    // what happened; may be nil
 }
 
 func (e *Unavailable) Error() string {
@@ -46,6 +47,9 @@ func (e *Unavailable) Error() string {
 	}
 	return text
 }
+
+// Unwrap returns what happened.
+func (e *Unavailable) Unwrap() error { return e.Err }
 
 // VerifyError says that a connector's own check refused the values. Nothing of
 // the request was kept.

@@ -1,16 +1,23 @@
 package supervisor
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"iter"
+	"maps"
+	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"majordomo/configs"
+	"majordomo/supervisor/activations"
+	"majordomo/supervisor/ids"
+	"majordomo/supervisor/members"
+	"majordomo/supervisor/vault"
 )
 
 // Options of New.
@@ -18,110 +25,201 @@ type Options struct {
 	Paths configs.Paths
 	DB    *sql.DB // open; see package store
 
+	Packages Packages
+	Trees    Trees
+	Launcher Launcher
+
+	UIDBase      int           // first uid of activations when the daemon is root; 0 = a free range
 	StartTimeout time.Duration // process start to tools listed; 0 = 60 s
 	CallTimeout  time.Duration // one call; 0 = 60 s
+	Starts       int           // how many connectors may be starting at once; 0 = 4
 	Log          *zap.Logger   // nil = silent
 }
 
 // Supervisor is safe for concurrent use.
-type Supervisor struct{}
+type Supervisor struct {
+	o           Options
+	members     *members.Members
+	activations *activations.Activations
+	vault       *vault.Vault
+	ids         *ids.IDs
 
-var errUnbuilt = errors.New("cannot do this yet")
+	edits  edits
+	starts slots
+	work   sync.WaitGroup // instances and their workers
+
+	mu         sync.RWMutex // protects the fields below
+	stopping   bool
+	instances  map[key]*instance
+	catalogues map[string]*catalogue // by member
+}
+
+// ErrStopping is the answer of a Supervisor that is stopping.
+var ErrStopping = errors.New("cannot do this: the daemon is stopping")
 
 // New reads what is remembered. It starts nothing.
-func New(ctx context.Context, o Options) (*Supervisor, error) { return &Supervisor{}, nil }
+func New(ctx context.Context, o Options) (*Supervisor, error) {
+	o.StartTimeout = cmp.Or(o.StartTimeout, time.Minute)
+	o.CallTimeout = cmp.Or(o.CallTimeout, time.Minute)
+	o.Starts = cmp.Or(o.Starts, 4)
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	s := &Supervisor{
+		o: o, starts: make(slots, o.Starts),
+		instances: map[key]*instance{}, catalogues: map[string]*catalogue{},
+	}
+	if err := s.openOrgans(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
 
-// Start clears what an earlier daemon left running and brings back every
-// instance that should run. It does not wait for them. ctx bounds the call only.
-func (s *Supervisor) Start(ctx context.Context) error { return errUnbuilt }
+// openOrgans migrates in this order: activations refer to members.
+func (s *Supervisor) openOrgans(ctx context.Context) (err error) {
+	if s.members, err = members.New(ctx, s.o.DB); err != nil {
+		return err
+	}
+	if s.activations, err = activations.New(ctx, s.o.DB); err != nil {
+		return err
+	}
+	if s.vault, err = vault.New(ctx, s.o.DB, s.o.Paths.VaultKey()); err != nil {
+		return err
+	}
+	base := s.o.UIDBase
+	if base == 0 && os.Geteuid() == 0 {
+		if base, err = ids.PickBase(); err != nil {
+			return err
+		}
+	}
+	s.ids, err = ids.New(ctx, s.o.DB, base)
+	return err
+}
+
+// Start brings back every instance that should run and does not wait for them.
+// What an earlier daemon left running must be gone by now (sandbox.Host.Sweep).
+// ctx bounds the call only.
+func (s *Supervisor) Start(ctx context.Context) error {
+	all, err := s.activations.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, act := range all {
+		i, err := s.restore(act)
+		if err != nil {
+			return err
+		}
+		if act.Wanted {
+			i.nudge()
+		}
+	}
+	return nil
+}
+
+// restore makes the instance of an activation, with the tools it listed last.
+func (s *Supervisor) restore(act activations.Activation) (*instance, error) {
+	i, err := s.instance(key{act.Member, act.Connector})
+	if err != nil {
+		return nil, err
+	}
+	tools, err := decodeList(act.Tools)
+	if err != nil {
+		s.o.Log.Warn("forgetting a tool list", zap.String("connector", act.Connector), zap.Error(err))
+	}
+	i.number.Store(act.Number)
+	i.tools.Store(&tools)
+	i.post(func() { i.wanted = act.Wanted })
+	s.index(act.Member)
+	return i, nil
+}
 
 // Stop ends every instance; nothing of them lives when it returns. When ctx
 // ends, the rest of the grace is skipped. Calls that come later fail.
-func (s *Supervisor) Stop(ctx context.Context) error { return errUnbuilt }
-
-// Identify says who a uid of this machine is. Uid 0 and the daemon's own are
-// admin; a uid that is mapped to nobody gets an empty Caller.
-func (s *Supervisor) Identify(ctx context.Context, uid int) (Caller, error) {
-	return Caller{}, errUnbuilt
+func (s *Supervisor) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	s.stopping = true
+	s.mu.Unlock()
+	all := s.all()
+	var ending sync.WaitGroup
+	errs := make([]error, len(all))
+	for n, i := range all {
+		ending.Go(func() {
+			i.halt(ctx, true)
+			errs[n] = i.log.close()
+		})
+	}
+	ending.Wait()
+	s.work.Wait()
+	return errors.Join(errs...)
 }
 
-// AddMember adds a person. uid, when not nil, is theirs alone.
-func (s *Supervisor) AddMember(ctx context.Context, m Member) error { return errUnbuilt }
-
-// Members lists the household by name.
-func (s *Supervisor) Members(ctx context.Context) ([]Member, error) { return nil, errUnbuilt }
-
-// CreateToken makes a token for an agent of the member. The text is returned
-// here and nowhere else.
-func (s *Supervisor) CreateToken(ctx context.Context, member, name string) (t Token, text string, err error) {
-	return Token{}, "", errUnbuilt
+// instance returns the instance of k and makes it, idle, where there is none.
+func (s *Supervisor) instance(k key) (*instance, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopping {
+		return nil, ErrStopping
+	}
+	i, ok := s.instances[k]
+	if !ok {
+		i = newInstance(s, k)
+		s.instances[k] = i
+		s.work.Go(i.run)
+	}
+	return i, nil
 }
 
-// MemberOfToken says whose token this is, or fails with NotFound.
-func (s *Supervisor) MemberOfToken(ctx context.Context, text string) (string, error) {
-	return "", errUnbuilt
+// existing returns the instance of k, or nil.
+func (s *Supervisor) existing(k key) *instance {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.instances[k]
 }
 
-// Activate checks the form, builds dependencies, verifies, remembers and
-// starts. An existing activation is changed: values given replace, others are
-// kept. When the values were good but the connector does not start, both an
-// Activation and an error are returned: it is remembered, and tried again.
-func (s *Supervisor) Activate(ctx context.Context, r Request) (Activation, error) {
-	return Activation{}, errUnbuilt
+// all returns every instance. Mail goes to them without holding s.mu, because
+// their goroutines take it.
+func (s *Supervisor) all() []*instance {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Collect(maps.Values(s.instances))
 }
 
-// Activations lists what the member has activated; every member's when "".
-func (s *Supervisor) Activations(ctx context.Context, member string) ([]Activation, error) {
-	return nil, errUnbuilt
+// drop ends an instance and takes its tools off the list.
+func (s *Supervisor) drop(ctx context.Context, k key) {
+	i := s.existing(k)
+	if i == nil {
+		return
+	}
+	i.halt(ctx, true)
+	if err := i.log.close(); err != nil {
+		s.o.Log.Warn("cannot close a log", zap.String("connector", k.connector), zap.Error(err))
+	}
+	s.mu.Lock()
+	delete(s.instances, k)
+	s.mu.Unlock()
+	s.index(k.member)
 }
 
-// Deactivate stops the instance and forgets configuration and secrets. What the
-// connector keeps in its own directory stays.
-func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) error {
-	return errUnbuilt
+// edits lets one change of an activation happen at a time. The zero value works.
+type edits struct {
+	mu   sync.Mutex // protects held
+	held map[key]chan struct{}
 }
 
-// DeactivateAll does so for every member, before a connector is removed.
-func (s *Supervisor) DeactivateAll(ctx context.Context, connector string) error { return errUnbuilt }
-
-// Restart stops the instance and starts it anew, and waits for that.
-func (s *Supervisor) Restart(ctx context.Context, member, connector string) error { return errUnbuilt }
-
-// Reload restarts every instance of a connector that was installed anew. It
-// does not wait for the starts.
-func (s *Supervisor) Reload(ctx context.Context, connector string) error { return errUnbuilt }
-
-// Status lists every instance, by member and connector.
-func (s *Supervisor) Status(ctx context.Context) []Instance { return nil }
-
-// Tools lists the member's tools by their last known listing, in the order of
-// activation. login_status and logout are never among them.
-func (s *Supervisor) Tools(ctx context.Context, member string) ([]Tool, error) {
-	return nil, errUnbuilt
-}
-
-// Call calls a tool by the name agents see and returns the raw CallToolResult.
-// The instance is started when it does not run; any number of callers wait for
-// the one start. A call in flight when its process ends fails and is never
-// repeated.
-func (s *Supervisor) Call(ctx context.Context, member, tool string, args json.RawMessage) (json.RawMessage, error) {
-	return nil, errUnbuilt
-}
-
-// LoginStatus asks a QR connector where signing in stands, starting it when it
-// does not run. However many ask, the connector is asked at most every 2 s.
-func (s *Supervisor) LoginStatus(ctx context.Context, member, connector string) (Login, error) {
-	return Login{}, errUnbuilt
-}
-
-// Logs yields the kept lines of a connector's standard error, and with follow
-// each new one until ctx ends.
-func (s *Supervisor) Logs(ctx context.Context, member, connector string, follow bool) (iter.Seq[LogLine], error) {
-	return nil, errUnbuilt
-}
-
-// Probe makes the connector's own interpreter, in the very same sandbox, try
-// to read a path and, to prove the probe itself, its own entry file.
-func (s *Supervisor) Probe(ctx context.Context, member, connector, path string) (ProbeResult, error) {
-	return ProbeResult{}, errUnbuilt
+// lock waits its turn. Its unlock may be called once.
+func (e *edits) lock(ctx context.Context, k key) (unlock func(), err error) {
+	e.mu.Lock()
+	if e.held == nil {
+		e.held = map[key]chan struct{}{}
+	}
+	turn, ok := e.held[k]
+	if !ok {
+		turn = make(chan struct{}, 1)
+		e.held[k] = turn
+	}
+	e.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

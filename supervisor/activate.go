@@ -1,0 +1,180 @@
+package supervisor
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	"majordomo/configs/database"
+	"majordomo/install"
+	"majordomo/supervisor/activations"
+	"majordomo/supervisor/vault"
+)
+
+// Activate checks the form, builds dependencies, verifies, remembers and
+// starts. An existing activation is changed: values given replace, others are
+// kept. When the values were good but the connector does not start, both an
+// Activation and an error are returned: it is remembered, and tried again.
+func (s *Supervisor) Activate(ctx context.Context, r Request) (Activation, error) {
+	if r.Progress == nil {
+		r.Progress = func(Progress) {}
+	}
+	k := key{r.Member, r.Connector}
+	unlock, err := s.edits.lock(ctx, k)
+	if err != nil {
+		return Activation{}, err
+	}
+	defer unlock()
+
+	r.Progress(Progress{"form", "checking what was given"})
+	d, err := s.draft(ctx, r)
+	if err != nil {
+		return Activation{}, err
+	}
+	plan, err := s.plan(ctx, d.act, d.pkg, d.filled.complete(d.pkg.Release.Env), r.Progress)
+	if err != nil {
+		return Activation{}, err
+	}
+	if d.pkg.Release.Verify != nil {
+		r.Progress(Progress{"verify", "asking the connector to check these values"})
+	}
+	if err := s.verify(ctx, plan); err != nil {
+		return Activation{}, err
+	}
+	if err := s.remember(ctx, &d); err != nil { // the commit point
+		return Activation{}, err
+	}
+	r.Progress(Progress{"start", "starting"})
+	i, err := s.instance(k)
+	if err != nil {
+		return Activation{}, err
+	}
+	startErr := i.restart(ctx)
+	act, err := s.activated(ctx, r.Member, r.Connector)
+	return s.describe(act), errors.Join(startErr, err)
+}
+
+// draft is an activation that is not remembered yet.
+type draft struct {
+	act    activations.Activation
+	pkg    install.Package
+	filled values
+}
+
+// draft checks a request against what is installed and remembered, and changes
+// nothing but to give the activation its ids.
+func (s *Supervisor) draft(ctx context.Context, r Request) (draft, error) {
+	if err := s.exists(ctx, r.Member); err != nil {
+		return draft{}, err
+	}
+	pkg, err := s.installed(ctx, r.Connector)
+	if err != nil {
+		return draft{}, err
+	}
+	act, err := s.activations.Get(ctx, r.Member, r.Connector)
+	known := err == nil
+	if err != nil && !errors.Is(err, activations.ErrUnknown) {
+		return draft{}, err
+	}
+	var filled values
+	if known {
+		if filled, err = s.remembered(ctx, act); err != nil {
+			return draft{}, err
+		}
+	}
+	form := pkg.Release.Env
+	filled = filled.within(form).with(form, r.Set, r.Secrets)
+	if problems := filled.problems(form); len(problems) > 0 {
+		return draft{}, &Invalid{What: "activate " + r.Connector, Problems: problems}
+	}
+	if !known {
+		act, err = s.fresh(ctx, r.Member, r.Connector)
+	}
+	// A connector that was signed in by QR code stays so when a value changes.
+	if !known || act.State != activations.Ready {
+		act.State = firstState(pkg.Release)
+	}
+	act.Config, act.Reason, act.Wanted = filled.plain, "", true
+	return draft{act, pkg, filled}, err
+}
+
+// fresh is a new activation. Its uid belongs to this member and connector for
+// good, because files that it owns outlive it; its gid is the member's.
+func (s *Supervisor) fresh(ctx context.Context, member, connector string) (activations.Activation, error) {
+	act := activations.Activation{Member: member, Connector: connector, Name: activations.NameOf(connector)}
+	if os.Geteuid() != 0 {
+		return act, nil
+	}
+	var err error
+	if act.UID, err = s.ids.Of(ctx, fmt.Sprintf("activation %s/%s", member, connector)); err != nil {
+		return act, err
+	}
+	act.GID, err = s.ids.Of(ctx, "member "+member)
+	return act, err
+}
+
+// remember writes values, open and sealed, in one transaction.
+func (s *Supervisor) remember(ctx context.Context, d *draft) error {
+	return database.InTx(ctx, s.o.DB, func(tx *sql.Tx) error {
+		var err error
+		if d.act.Number, err = s.activations.Put(ctx, tx, d.act); err != nil {
+			return err
+		}
+		handle := s.vault.Of(d.act.Member, d.act.Connector)
+		if err := handle.Revoke(ctx, tx); err != nil {
+			return err
+		}
+		return putAll(ctx, handle, tx, d.filled.sealed)
+	})
+}
+
+func putAll(ctx context.Context, handle vault.Handle, tx *sql.Tx, sealed map[string]vault.Secret) error {
+	for name, secret := range sealed {
+		if err := handle.Put(ctx, tx, name, secret); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Deactivate stops the instance and forgets configuration and secrets. What the
+// connector keeps in its own directory stays.
+func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) error {
+	k := key{member, connector}
+	unlock, err := s.edits.lock(ctx, k)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	act, err := s.activated(ctx, member, connector)
+	if err != nil {
+		return err
+	}
+	s.drop(ctx, k)
+	return database.InTx(ctx, s.o.DB, func(tx *sql.Tx) error {
+		if err := s.vault.Of(member, connector).Revoke(ctx, tx); err != nil {
+			return err
+		}
+		return s.activations.Delete(ctx, tx, act.Number)
+	})
+}
+
+// DeactivateAll does so for every member, before a connector is removed.
+func (s *Supervisor) DeactivateAll(ctx context.Context, connector string) error {
+	all, err := s.activations.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, act := range all {
+		if act.Connector != connector {
+			continue
+		}
+		var gone *NotFound
+		if err := s.Deactivate(ctx, act.Member, connector); err != nil && !errors.As(err, &gone) {
+			return err
+		}
+	}
+	return nil
+}

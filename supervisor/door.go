@@ -1,0 +1,244 @@
+package supervisor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"majordomo/mcpclient"
+)
+
+// Call calls a tool by the name agents see and returns the raw CallToolResult.
+// The instance is started when it does not run; any number of callers wait for
+// the one start. A call in flight when its process ends fails and is never
+// repeated.
+func (s *Supervisor) Call(ctx context.Context, member, tool string, args json.RawMessage) (json.RawMessage, error) {
+	to, err := s.resolve(ctx, member, tool)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkArguments(tool, args); err != nil {
+		return nil, err
+	}
+	l, err := to.in.wake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.dispatch(ctx, to, l, args)
+}
+
+// dispatch sends one call to one process.
+func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json.RawMessage) (json.RawMessage, error) {
+	timed, cancel := context.WithTimeout(ctx, s.o.CallTimeout)
+	defer cancel()
+	result, err := l.Session.Call(timed, to.tool, args)
+	if err == nil {
+		if l.slow.CompareAndSwap(true, false) {
+			to.in.post(func() { to.in.onPace(l) })
+		}
+		return result, nil
+	}
+	var answered *mcpclient.RPCError
+	switch {
+	case errors.As(err, &answered):
+		return nil, fmt.Errorf("cannot call %s of %s: %w", to.tool, to.in.key.connector, err)
+	case ctx.Err() == nil && timed.Err() != nil:
+		if l.slow.CompareAndSwap(false, true) {
+			to.in.post(func() { to.in.onPace(l) })
+		}
+		return nil, &Unavailable{
+			Connector: to.in.key.connector, State: Degraded, Err: err,
+			Why: fmt.Sprintf("it did not answer %s within %v", to.tool, s.o.CallTimeout),
+		}
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	return nil, &Unavailable{Connector: to.in.key.connector, State: Crashed, Why: to.in.log.redact(err.Error()), Err: err}
+}
+
+// onPace moves between ready and degraded.
+func (i *instance) onPace(l *live) {
+	if i.live.Load() != l {
+		return
+	}
+	if l.slow.Load() {
+		i.to(Degraded)
+	} else {
+		i.to(Serving)
+	}
+}
+
+// resolve finds where a call goes.
+func (s *Supervisor) resolve(ctx context.Context, member, tool string) (target, error) {
+	c, err := s.catalogue(ctx, member)
+	if err != nil {
+		return target{}, err
+	}
+	if to, ok := c.byName[tool]; ok {
+		return to, nil
+	}
+	return target{}, s.noSuchTool(member, tool, c)
+}
+
+// noSuchTool says what there is instead.
+func (s *Supervisor) noSuchTool(member, tool string, c *catalogue) error {
+	missing := &NotFound{Kind: "tool", Name: tool}
+	rest, ok := strings.CutPrefix(tool, "mcp__")
+	connector, _, _ := strings.Cut(rest, "__")
+	var has []string
+	for _, t := range c.tools {
+		if legal(t.Connector) == connector {
+			has = append(has, t.Name)
+		}
+	}
+	switch i := s.existing(key{member, connector}); {
+	case ok && len(has) > 0:
+		missing.Hint = connector + " has " + strings.Join(has, ", ")
+	case ok && i != nil && i.live.Load() == nil:
+		missing.Hint = fmt.Sprintf("%s lists no tools; it is %s %s", connector, i.view.Load().state, i.view.Load().lastError)
+	case ok && i == nil:
+		missing.Hint = fmt.Sprintf("%s has not activated a connector %q; do so with: majordomo activate %s --member %s", member, connector, connector, member)
+	default:
+		missing.Hint = "list the tools there are with: majordomo tools --member " + member
+	}
+	return missing
+}
+
+// checkArguments wants one JSON object, or nothing.
+func checkArguments(tool string, args json.RawMessage) error {
+	invalid := func(why string) error {
+		return &Invalid{What: "call " + tool, Problems: []string{"its arguments must be one JSON object: " + why}}
+	}
+	text := bytes.TrimSpace(args)
+	switch {
+	case len(text) == 0:
+		return nil
+	case !utf8.Valid(text):
+		return invalid("they are not UTF-8")
+	case !json.Valid(text):
+		var v any
+		return invalid(json.Unmarshal(text, &v).Error())
+	case text[0] != '{':
+		return invalid("they are something else")
+	}
+	return nil
+}
+
+// Restart stops the instance and starts it anew, and waits for that.
+func (s *Supervisor) Restart(ctx context.Context, member, connector string) error {
+	unlock, err := s.edits.lock(ctx, key{member, connector})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	act, err := s.activated(ctx, member, connector)
+	if err != nil {
+		return err
+	}
+	if err := s.activations.SetWanted(ctx, act.Number, true); err != nil {
+		return err
+	}
+	i, err := s.instance(key{member, connector})
+	if err != nil {
+		return err
+	}
+	return i.restart(ctx)
+}
+
+// Reload restarts every instance of a connector that was installed anew. It
+// does not wait for the starts.
+func (s *Supervisor) Reload(ctx context.Context, connector string) error {
+	for _, i := range s.all() {
+		if i.key.connector == connector {
+			i.post(i.onReload)
+		}
+	}
+	return nil
+}
+
+// Suspend stops the instance until a person restarts it; calls do not wake it,
+// and neither does the daemon's next start.
+func (s *Supervisor) Suspend(ctx context.Context, member, connector string) error {
+	unlock, err := s.edits.lock(ctx, key{member, connector})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	act, err := s.activated(ctx, member, connector)
+	if err != nil {
+		return err
+	}
+	if err := s.activations.SetWanted(ctx, act.Number, false); err != nil {
+		return err
+	}
+	if i := s.existing(key{member, connector}); i != nil {
+		i.halt(ctx, false)
+	}
+	return nil
+}
+
+// LoginStatus asks a QR connector where signing in stands, starting it when it
+// does not run. However many ask, the connector is asked at most every 2 s.
+func (s *Supervisor) LoginStatus(ctx context.Context, member, connector string) (Login, error) {
+	if _, err := s.activated(ctx, member, connector); err != nil {
+		return Login{}, err
+	}
+	i, err := s.instance(key{member, connector})
+	if err != nil {
+		return Login{}, err
+	}
+	if _, err := i.wake(ctx); err != nil {
+		return Login{}, err
+	}
+	reply := make(chan loginAnswer, 1)
+	if !i.post(func() { i.onLogin(reply) }) {
+		return Login{}, ErrStopping
+	}
+	select {
+	case a := <-reply:
+		return a.login, a.err
+	case <-ctx.Done():
+		return Login{}, ctx.Err()
+	}
+}
+
+// Logs yields the kept lines of a connector's standard error, and with follow
+// each new one until ctx ends.
+func (s *Supervisor) Logs(ctx context.Context, member, connector string, follow bool) (iter.Seq[LogLine], error) {
+	if _, err := s.activated(ctx, member, connector); err != nil {
+		return nil, err
+	}
+	i, err := s.instance(key{member, connector})
+	if err != nil {
+		return nil, err
+	}
+	return i.log.lines(ctx, follow), nil
+}
+
+// Status lists every instance, by member and connector.
+func (s *Supervisor) Status(ctx context.Context) []Instance {
+	var all []Instance
+	for _, i := range s.all() {
+		v := i.view.Load()
+		line := Instance{
+			Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
+			Restarts: v.restarts, Tools: len(*i.tools.Load()), LastError: v.lastError,
+		}
+		if v.live != nil {
+			line.PID, line.Sandbox, line.Uptime = v.live.PID, v.live.Sandbox, time.Since(v.live.since)
+		}
+		all = append(all, line)
+	}
+	slices.SortFunc(all, func(a, b Instance) int {
+		return cmp.Or(cmp.Compare(a.Member, b.Member), cmp.Compare(a.Connector, b.Connector))
+	})
+	return all
+}

@@ -1,0 +1,214 @@
+package supervisor
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// key names what there is one of: an activation, and its instance.
+type key struct{ member, connector string }
+
+// instance owns what runs for one activation. Its goroutine, run, is the only
+// one that touches the fields below the line; others send it functions to run.
+//
+//	wake, restart, halt ─┐
+//	retry, poll timers ──┼─▶ run ─▶ live (atomic): what a call needs, and nothing else
+//	bringUp, watch ──────┘
+//
+// run never waits for anything but mail and timers: what takes time is done by
+// a worker, which mails the outcome with the generation it belongs to.
+type instance struct {
+	key  key
+	s    *Supervisor
+	log  journal
+	mail chan func()
+	gone chan struct{} // closed when run has returned
+
+	live  atomic.Pointer[live]     // nil unless calls can be made
+	view  atomic.Pointer[view]     // for the status
+	tools atomic.Pointer[[]listed] // as last listed
+
+	number atomic.Int64 // of the activation; orders the member's tools
+
+	// ---- owned by run ----
+	state      State
+	generation uint64 // of the last start; mail of an older one is dropped
+	restarts   int
+	lastError  error
+	failedAt   time.Time
+	wanted     bool // should run
+	closing    bool // will end when nothing runs
+
+	cancel  context.CancelFunc // ends the start under way
+	ladder  *ladder
+	retry   *time.Timer
+	login   login
+	waiting []chan<- outcome  // calls that wait for the start under way
+	stopped []chan<- struct{} // who waits for it to stop
+}
+
+// live is a connector that can be called.
+type live struct {
+	Running
+	generation uint64
+	since      time.Time
+	slow       atomic.Bool // the last call was not answered in time
+}
+
+// outcome of waking an instance.
+type outcome struct {
+	live *live
+	err  error
+}
+
+// view is what the status shows; it is replaced, never changed.
+type view struct {
+	state      State
+	generation uint64
+	restarts   int
+	lastError  string
+	live       *live
+}
+
+func newInstance(s *Supervisor, k key) *instance {
+	i := &instance{
+		key: k, s: s,
+		mail: make(chan func()), gone: make(chan struct{}),
+		state: Idle, wanted: true, ladder: newLadder(),
+		retry: stoppedTimer(), login: login{timer: stoppedTimer()},
+	}
+	i.tools.Store(new([]listed))
+	i.publish()
+	return i
+}
+
+func stoppedTimer() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// run is the instance's goroutine. It ends after halt, when nothing runs.
+func (i *instance) run() {
+	defer close(i.gone)
+	for !i.closing || i.busy() {
+		select {
+		case f := <-i.mail:
+			f()
+		case <-i.retry.C:
+			i.onRetry()
+		case <-i.login.timer.C:
+			i.askLogin()
+		}
+	}
+	i.retry.Stop()
+	i.login.timer.Stop()
+	i.to(Idle)
+	i.answer(outcome{err: i.unavailable(goneWords)})
+}
+
+// goneWords answer whoever asks for an instance that has ended.
+const goneWords = "it was deactivated, or the daemon is stopping"
+
+// busy reports whether a process, or the start of one, is under way.
+func (i *instance) busy() bool {
+	switch i.state {
+	case Preparing, Starting, Serving, Degraded, Stopping:
+		return true
+	}
+	return false
+}
+
+// post has f run by the instance's goroutine; false when that has ended.
+func (i *instance) post(f func()) bool {
+	select {
+	case i.mail <- f:
+		return true
+	case <-i.gone:
+		return false
+	}
+}
+
+// to is the only way into another state.
+func (i *instance) to(state State) {
+	if i.state != state {
+		i.s.o.Log.Info("instance", zap.String("member", i.key.member), zap.String("connector", i.key.connector),
+			zap.String("from", string(i.state)), zap.String("to", string(state)), zap.Uint64("generation", i.generation))
+	}
+	i.state = state
+	i.publish()
+}
+
+func (i *instance) publish() {
+	i.view.Store(&view{i.state, i.generation, i.restarts, i.words(), i.live.Load()})
+}
+
+// wake returns what can be called, after starting it if need be. Any number of
+// callers wait for one start.
+func (i *instance) wake(ctx context.Context) (*live, error) {
+	if l := i.live.Load(); l != nil {
+		return l, nil
+	}
+	return i.await(ctx, i.onCall)
+}
+
+// restart stops what runs and starts it anew, forgetting earlier failures.
+func (i *instance) restart(ctx context.Context) error {
+	_, err := i.await(ctx, i.onRestart)
+	return err
+}
+
+func (i *instance) await(ctx context.Context, on func(chan<- outcome)) (*live, error) {
+	reply := make(chan outcome, 1)
+	if !i.post(func() { on(reply) }) {
+		return nil, &Unavailable{Connector: i.key.connector, State: Idle, Why: goneWords}
+	}
+	select {
+	case o := <-reply:
+		return o.live, o.err
+	case <-ctx.Done():
+		v := i.view.Load()
+		return nil, &Unavailable{Connector: i.key.connector, State: v.state, Why: "it is still " + string(v.state) + "; try again", Err: context.Cause(ctx)}
+	}
+}
+
+// halt stops what runs and returns when it has. With end the instance's own
+// goroutine ends too; without, a call does not wake it again.
+func (i *instance) halt(ctx context.Context, end bool) {
+	done := make(chan struct{})
+	if !i.post(func() { i.onHalt(ctx, end, done) }) {
+		return
+	}
+	<-done
+	if end {
+		<-i.gone
+	}
+}
+
+// nudge starts an idle instance and does not wait for it.
+func (i *instance) nudge() {
+	i.post(func() {
+		if i.state == Idle && i.wanted {
+			i.begin()
+		}
+	})
+}
+
+// workers of an instance are waited for by the Supervisor's Stop.
+func (i *instance) work(f func()) { i.s.work.Go(f) }
+
+// slots bounds how many starts are under way at once.
+type slots chan struct{}
+
+func (s slots) take(ctx context.Context) (release func(), err error) {
+	select {
+	case s <- struct{}{}:
+		return sync.OnceFunc(func() { <-s }), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

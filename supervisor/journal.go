@@ -1,0 +1,127 @@
+package supervisor
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"majordomo/mcpclient/stderr"
+	"majordomo/supervisor/vault"
+)
+
+// tailLines is how much of what a process said goes into an error.
+const tailLines = 8
+
+// journal is the standard error of one activation, across restarts. The zero
+// value is one that has nothing to say yet. It is safe for concurrent use.
+type journal struct {
+	mu      sync.Mutex // protects the fields below
+	log     *stderr.Log
+	secrets []string // what log replaces
+	since   time.Time
+}
+
+// open returns the log for the next start, which replaces these secrets.
+func (j *journal) open(path string, sealed map[string]vault.Secret) (*stderr.Log, error) {
+	secrets := reveal(sealed)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.since = time.Now()
+	if j.log != nil && slices.Equal(j.secrets, secrets) {
+		return j.log, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("cannot keep a log: %w", err)
+	}
+	log, err := stderr.New(stderr.Options{Path: path, Secrets: secrets})
+	if err != nil {
+		return nil, fmt.Errorf("cannot keep a log: %w", err)
+	}
+	if j.log != nil {
+		err = j.log.Close()
+	}
+	j.log, j.secrets = log, secrets
+	return log, err
+}
+
+func (j *journal) close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.log == nil {
+		return nil
+	}
+	return j.log.Close()
+}
+
+func (j *journal) current() (*stderr.Log, time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.log, j.since
+}
+
+// tail is the last that the process of the last start said.
+func (j *journal) tail() []string {
+	log, since := j.current()
+	if log == nil {
+		return nil
+	}
+	var lines []string
+	for _, line := range log.Tail(tailLines) {
+		if !line.At.Before(since) {
+			lines = append(lines, line.Text)
+		}
+	}
+	return lines
+}
+
+func (j *journal) redact(text string) string {
+	log, _ := j.current()
+	if log == nil {
+		return text
+	}
+	return log.Redact(text)
+}
+
+// lines yields what is kept, and with follow what comes.
+func (j *journal) lines(ctx context.Context, follow bool) iter.Seq[LogLine] {
+	return func(yield func(LogLine) bool) {
+		log, _ := j.current()
+		if log == nil {
+			return
+		}
+		kept := slices.Values(log.Tail(0))
+		if follow {
+			kept = log.Follow(ctx, 0)
+		}
+		for line := range kept {
+			if !yield(LogLine(line)) {
+				return
+			}
+		}
+	}
+}
+
+func reveal(sealed map[string]vault.Secret) []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(sealed)) {
+		if value := sealed[name].Reveal(); value != "" {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
+// redact is for text of a process that has no journal.
+func redact(sealed map[string]vault.Secret, text string) string {
+	for _, secret := range reveal(sealed) {
+		text = strings.ReplaceAll(text, secret, "[redacted]")
+	}
+	return text
+}

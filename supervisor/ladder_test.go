@@ -1,0 +1,52 @@
+package supervisor
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestLadder(t *testing.T) {
+	crash := func(words string) failure {
+		return failure{words: words, lasted: 10 * time.Second, served: time.Second}
+	}
+	quick := func(words string) failure { return failure{words: words, lasted: 100 * time.Millisecond} }
+	for _, c := range []struct {
+		why   string
+		fails []failure
+		want  []int
+	}{
+		{"a missing module: given up, and nobody is bothered",
+			[]failure{quick("[12:01:02] no module x"), quick("[12:01:03] no module x"), quick("[12:01:05] no module x")},
+			[]int{again, again, never}},
+		{"different words are different faults",
+			[]failure{quick("a"), quick("b"), quick("a"), quick("b"), quick("a"), quick("b")},
+			[]int{again, again, again, again, again, rarely}},
+		{"slow failures are not deterministic", []failure{crash("a"), crash("a"), crash("a"), crash("a")}, []int{again, again, again, again}},
+		{"the budget", []failure{crash("a"), crash("b"), crash("c"), crash("d"), crash("e"), crash("f"), crash("g")},
+			[]int{again, again, again, again, again, rarely, rarely}},
+		{"nothing to try again", []failure{{words: "no node", permanent: true}}, []int{never}},
+	} {
+		l := newLadder()
+		for i, f := range c.fails {
+			if _, got := l.fail(f); got != c.want[i] {
+				t.Errorf("%s: failure %d: got %d, want %d", c.why, i+1, got, c.want[i])
+			}
+		}
+	}
+}
+
+func TestLadderWaitsAndForgets(t *testing.T) {
+	l := newLadder()
+	base := firstBackoff
+	for i := range tries - 1 {
+		wait, _ := l.fail(failure{words: fmt.Sprint('a' + rune(i)), lasted: time.Minute})
+		if low, high := base*3/4, base*5/4; wait < low || wait > high {
+			t.Errorf("failure %d: waits %v, want %v to %v", i+1, wait, low, high)
+		}
+		base *= 2
+	}
+	if wait, _ := l.fail(failure{words: "x", lasted: time.Hour, served: steady}); wait > firstBackoff*5/4 {
+		t.Errorf("after a steady hour it waits %v", wait)
+	}
+}

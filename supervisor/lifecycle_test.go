@@ -1,0 +1,313 @@
+package supervisor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"majordomo/mcpclient"
+)
+
+// inHouse runs a test in a house whose clock is the test's.
+func inHouse(t *testing.T, f func(t *testing.T, h *house)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		f(t, h)
+		h.close()
+	})
+}
+
+// Fifty calls of a connector that is down wait for one start (faults D7, D13).
+func TestOneStartForFiftyCalls(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		h.script = func(ctx context.Context, _ *actor) error { return pause(ctx, 5*time.Second) }
+		h.last().exit(errors.New("crash"))
+		synctest.Wait()
+		var calls sync.WaitGroup
+		for range 50 {
+			calls.Go(func() {
+				if got, err := h.add(); err != nil || got != "add {} from 2" {
+					t.Errorf("got %q (%v)", got, err)
+				}
+			})
+		}
+		calls.Wait()
+		if n := h.launched(); n != 2 {
+			t.Errorf("%d starts, want 2", n)
+		}
+	})
+}
+
+// A crash is noticed without a call, the connector serves again within a
+// second, with a new generation, and serves more than once (D1, D3, D4).
+func TestCrashIsRepaired(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		time.Sleep(time.Minute)
+		h.last().exit(errors.New("its process was killed by SIGSEGV"))
+		synctest.Wait()
+		if got := h.state(); got != Backoff {
+			t.Errorf("after the crash it is %s", got)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		line := h.Status(t.Context())[0]
+		if line.State != Serving || line.Generation != 2 || line.Restarts != 1 || line.PID != 1002 || !strings.Contains(line.LastError, "SIGSEGV") {
+			t.Errorf("a second later: %+v", line)
+		}
+		for range 2 {
+			if got, err := h.add(); err != nil || got != "add {} from 2" {
+				t.Errorf("got %q (%v)", got, err)
+			}
+		}
+	})
+}
+
+// A call in flight fails when its process ends, and is not repeated.
+func TestCallInFlightFails(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		calls := 0
+		h.script = func(_ context.Context, a *actor) error {
+			a.call = func(context.Context, string, json.RawMessage) (string, error) {
+				calls++
+				a.exit(errors.New("its process exited with code 1"))
+				return "", a.cause
+			}
+			return nil
+		}
+		h.activate()
+		_, err := h.add()
+		var down *Unavailable
+		if !errors.As(err, &down) || !strings.Contains(err.Error(), "exited with code 1") {
+			t.Errorf("got %v", err)
+		}
+		time.Sleep(time.Minute)
+		if calls != 1 {
+			t.Errorf("the call was made %d times", calls)
+		}
+	})
+}
+
+// The same words three times, at once: given up, with the cause. Calls hear it
+// without a start each; later one call wakes it, and a repaired one recovers.
+func TestDeterministicFailure(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		broken := true
+		h.script = func(_ context.Context, a *actor) error {
+			if broken {
+				return errors.New("ModuleNotFoundError: x")
+			}
+			return nil
+		}
+		act, err := h.Activate(t.Context(), Request{Member: "ann", Connector: "notes"})
+		if err == nil || act.ID != "notes" || act.State != Broken || !strings.Contains(act.Reason, "ModuleNotFoundError") {
+			t.Fatalf("got %+v, %v", act, err)
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if h.state() != Failed || h.launched() != sameWords {
+			t.Errorf("after an hour it is %s after %d starts", h.state(), h.launched())
+		}
+		for range 10 {
+			// The first call wakes it; the others come too soon after that.
+			if _, err := h.wakeUp(); err == nil || !strings.Contains(err.Error(), "ModuleNotFoundError") {
+				t.Errorf("got %v", err)
+			}
+		}
+		if h.launched() != sameWords+1 {
+			t.Errorf("ten calls made %d starts", h.launched()-sameWords)
+		}
+		broken = false
+		time.Sleep(wakeAfter)
+		if _, err := h.wakeUp(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// wakeUp is a call to an instance that may never have listed a tool.
+func (h *house) wakeUp() (*live, error) {
+	i, err := h.instance(key{"ann", "notes"})
+	if err != nil {
+		return nil, err
+	}
+	return i.wake(h.t.Context())
+}
+
+// A start that failed once is tried again by itself (D5), as often as the
+// budget allows, and then now and then.
+func TestFailedStartIsRetried(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.script = func(_ context.Context, a *actor) error {
+			if a.n < 9 {
+				time.Sleep(10 * time.Second) // not at once, so not deterministic
+				return errors.New("cannot reach its server")
+			}
+			return nil
+		}
+		if _, err := h.Activate(t.Context(), Request{Member: "ann", Connector: "notes"}); err == nil {
+			t.Fatal("it started")
+		}
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		if h.state() != Failed || h.launched() != tries {
+			t.Errorf("it is %s after %d starts", h.state(), h.launched())
+		}
+		time.Sleep(4 * slowRetry)
+		synctest.Wait()
+		if h.state() != Serving || h.launched() != 9 {
+			t.Errorf("it is %s after %d starts", h.state(), h.launched())
+		}
+	})
+}
+
+func TestStartHasALimit(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.script = func(ctx context.Context, _ *actor) error { return pause(ctx, time.Hour) }
+		begun := time.Now()
+		_, err := h.Activate(t.Context(), Request{Member: "ann", Connector: "notes"})
+		if err == nil || !strings.Contains(err.Error(), "within 30s") || time.Since(begun) != 30*time.Second {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+	})
+}
+
+// What fails for good is not tried again by itself.
+func TestPermanentFailure(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		delete(h.packages, "notes")
+		if err := h.Restart(t.Context(), "ann", "notes"); err == nil || !strings.Contains(err.Error(), "not installed") {
+			t.Errorf("got %v", err)
+		}
+		time.Sleep(time.Hour)
+		if h.launched() != 1 || h.state() != Failed {
+			t.Errorf("%d starts, %s", h.launched(), h.state())
+		}
+	})
+}
+
+// One that stops slowly and one that is stopped while it starts: the next never
+// overlaps (D12); house.close checks.
+func TestStopThenStart(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.script = func(ctx context.Context, a *actor) error { a.grace = 4 * time.Second; return pause(ctx, 2*time.Second) }
+		h.activate()
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				if err := h.Restart(t.Context(), "ann", "notes"); err != nil {
+					t.Error(err)
+				}
+			})
+			all.Go(func() {
+				if _, err := h.add(); err != nil && !strings.Contains(err.Error(), "exited") {
+					t.Error(err)
+				}
+			})
+			if err := h.Reload(t.Context(), "notes"); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(time.Second)
+		}
+		all.Wait()
+		if h.state() != Serving {
+			t.Errorf("it is %s", h.state())
+		}
+	})
+}
+
+// The daemon stops while a connector starts and another stops slowly: Stop
+// waits, and its ctx cuts the grace short.
+func TestStopIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.script = func(_ context.Context, a *actor) error { a.grace = time.Hour; return nil }
+		h.activate()
+		ctx, cancel := context.WithTimeout(t.Context(), 7*time.Second)
+		defer cancel()
+		begun := time.Now()
+		if err := h.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+		if time.Since(begun) != 7*time.Second {
+			t.Errorf("it took %v", time.Since(begun))
+		}
+		if _, err := h.add(); err == nil {
+			t.Error("a stopped daemon answered a call")
+		}
+		h.close()
+	})
+}
+
+func TestDegraded(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		stuck := true
+		h.script = func(_ context.Context, a *actor) error {
+			a.call = func(ctx context.Context, _ string, _ json.RawMessage) (string, error) {
+				if stuck {
+					<-ctx.Done()
+					return "", ctx.Err()
+				}
+				return "done", nil
+			}
+			return nil
+		}
+		h.activate()
+		if _, err := h.add(); err == nil || !strings.Contains(err.Error(), "within 10s") {
+			t.Errorf("got %v", err)
+		}
+		synctest.Wait()
+		if h.state() != Degraded {
+			t.Errorf("it is %s", h.state())
+		}
+		stuck = false
+		if _, err := h.add(); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if h.state() != Serving {
+			t.Errorf("it is %s", h.state())
+		}
+		// A caller who gives up says nothing about the connector.
+		stuck = true
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := h.Call(ctx, "ann", "mcp__notes__add", nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		synctest.Wait()
+		if h.state() != Serving {
+			t.Errorf("it is %s", h.state())
+		}
+	})
+}
+
+// A connector that changes its tools is listed anew, and an old process cannot
+// change what a new one listed.
+func TestToolsFollow(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		old := h.last()
+		old.plan.OnTools([]mcpclient.Tool{{Name: "add"}, {Name: "remove"}, {Name: "logout"}})
+		synctest.Wait()
+		if tools, _ := h.Tools(t.Context(), "ann"); len(tools) != 2 {
+			t.Errorf("got %v", tools)
+		}
+		if err := h.Restart(t.Context(), "ann", "notes"); err != nil {
+			t.Fatal(err)
+		}
+		old.plan.OnTools(nil)
+		synctest.Wait()
+		if tools, _ := h.Tools(t.Context(), "ann"); len(tools) != 1 {
+			t.Errorf("got %v", tools)
+		}
+	})
+}

@@ -1,0 +1,61 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"majordomo/supervisor/members"
+)
+
+// Identify says who a uid of this machine is. Uid 0 and the daemon's own are
+// admin; a uid that is mapped to nobody gets an empty Caller.
+func (s *Supervisor) Identify(ctx context.Context, uid int) (Caller, error) {
+	c := Caller{UID: uid, Admin: uid == 0 || uid == os.Geteuid()}
+	m, err := s.members.ByUID(ctx, uid)
+	if errors.Is(err, members.ErrUnknown) {
+		return c, nil
+	}
+	c.Member, c.Admin = m.Name, c.Admin || m.Admin
+	return c, err
+}
+
+// AddMember adds a person. uid, when not nil, is theirs alone.
+func (s *Supervisor) AddMember(ctx context.Context, m Member) error {
+	err := s.members.Add(ctx, members.Member(m))
+	var taken *members.TakenError
+	var name *members.NameError
+	if errors.As(err, &taken) || errors.As(err, &name) {
+		return &Invalid{What: "add member " + m.Name, Problems: []string{err.Error()}}
+	}
+	return err
+}
+
+// Members lists the household by name.
+func (s *Supervisor) Members(ctx context.Context) ([]Member, error) {
+	all, err := s.members.List(ctx)
+	out := make([]Member, len(all))
+	for i, m := range all {
+		out[i] = Member(m)
+	}
+	return out, err
+}
+
+// CreateToken makes a token for an agent of the member. The text is returned
+// here and nowhere else.
+func (s *Supervisor) CreateToken(ctx context.Context, member, name string) (t Token, text string, err error) {
+	if err := s.exists(ctx, member); err != nil {
+		return Token{}, "", err
+	}
+	made, text, err := s.members.CreateToken(ctx, member, name)
+	return Token(made), text, err
+}
+
+// MemberOfToken says whose token this is, or fails with NotFound.
+func (s *Supervisor) MemberOfToken(ctx context.Context, text string) (string, error) {
+	member, err := s.members.MemberOf(ctx, text)
+	if errors.Is(err, members.ErrUnknown) {
+		return "", &NotFound{Kind: "token", Name: "…", Hint: "it was revoked or is not one of ours; make one with: majordomo token create"}
+	}
+	return member, err
+}

@@ -1,0 +1,93 @@
+package supervisor
+
+import (
+	"context"
+	"encoding/json"
+
+	"majordomo/deps"
+	"majordomo/install"
+	"majordomo/mcpclient"
+	"majordomo/mcpclient/stderr"
+	"majordomo/sandbox"
+	"majordomo/supervisor/vault"
+)
+
+// Packages knows what is installed; *install.Installer does.
+type Packages interface {
+	// Package returns one, or an *install.NotInstalledError.
+	Package(ctx context.Context, id string) (install.Package, error)
+}
+
+// Trees builds dependencies; *deps.Builder does.
+type Trees interface {
+	Ensure(ctx context.Context, p deps.Package, progress func(deps.Event)) (deps.Tree, error)
+}
+
+// Launcher answers with a process; package process does.
+type Launcher interface {
+	// Launch starts a connector and opens a session with it. ctx bounds the
+	// start only. When it fails nothing of the attempt is left running.
+	Launch(ctx context.Context, p Plan) (Running, error)
+	// Run runs one command where the connector itself would run, and waits.
+	// ctx bounds all of it; when it ends, so does everything that was started.
+	Run(ctx context.Context, p Plan, c Command) (Output, error)
+}
+
+// Plan is everything a start needs. It is data; nothing in it changes once made.
+type Plan struct {
+	Member, Connector, Name string
+	UID, GID                int // of the process; 0 when the daemon is not root. GID is the member's group
+	Package                 install.Package
+	Tree                    deps.Tree
+	Values                  map[string]string       // form values, passed on verbatim
+	Secrets                 map[string]vault.Secret // the same, sealed until the very start
+	Log                     *stderr.Log             // takes what it says on standard error; nil for Run
+	OnTools                 func([]mcpclient.Tool)  // told when the connector changed its tools; may be nil
+}
+
+// Command is run instead of the connector, in its place.
+type Command struct {
+	Shell       string   // a line for sh -c, or
+	Interpreter []string // arguments for the connector's own interpreter
+}
+
+// Output is what a Command left behind, each stream cut at 64 KiB.
+type Output struct {
+	Stdout, Stderr []byte
+	Exit           sandbox.Exit
+}
+
+// Running is a started connector whose session is open.
+type Running struct {
+	PID     int
+	Sandbox sandbox.Report
+	Session Session
+	Process Process
+}
+
+// Session is the conversation with a connector; *mcpclient.Session is one.
+type Session interface {
+	Tools() []mcpclient.Tool
+	// Call fails as soon as the process is gone.
+	Call(ctx context.Context, tool string, args json.RawMessage) (json.RawMessage, error)
+}
+
+// Process is the process behind a session.
+type Process interface {
+	// Done is closed when nothing of the process lives and the session is over:
+	// it left, or its session broke and it was ended for that.
+	Done() <-chan struct{}
+	// Cause says why, after Done.
+	Cause() error
+	// Stop ends it, step by step, and returns after Done. When ctx ends the rest
+	// of the grace is skipped. It may be called more than once.
+	Stop(ctx context.Context)
+}
+
+// Permanent marks an error of a Launcher that will not go away by trying again.
+type Permanent struct{ Err error }
+
+func (e *Permanent) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error itself.
+func (e *Permanent) Unwrap() error { return e.Err }

@@ -1,0 +1,150 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"majordomo/configs/manifest"
+	"majordomo/deps"
+	"majordomo/install"
+	"majordomo/supervisor/activations"
+)
+
+// prepared is a plan together with the activation it was made from.
+type prepared struct {
+	Plan     Plan
+	number   int64
+	signedIn bool // nothing is left to sign in to
+}
+
+// prepare makes the plan for the next start of an instance from what is
+// remembered and installed now.
+func (s *Supervisor) prepare(ctx context.Context, i *instance) (prepared, error) {
+	act, err := s.activations.Get(ctx, i.key.member, i.key.connector)
+	if err != nil {
+		return prepared{}, err
+	}
+	pkg, err := s.installed(ctx, i.key.connector)
+	if err != nil {
+		return prepared{}, &Permanent{err}
+	}
+	filled, err := s.remembered(ctx, act)
+	if err != nil {
+		return prepared{}, &Permanent{err}
+	}
+	form := pkg.Release.Env
+	filled = filled.within(form).complete(form)
+	if missing := filled.missing(form); len(missing) > 0 {
+		reason := strings.Join(missing, "; ")
+		err := s.activations.SetState(ctx, act.Number, activations.PendingSetup, reason)
+		return prepared{}, &Permanent{errors.Join(&Invalid{"start " + act.Connector, missing}, err)}
+	}
+	if act.State == activations.PendingSetup {
+		act.State = firstState(pkg.Release)
+		if err := s.activations.SetState(ctx, act.Number, act.State, ""); err != nil {
+			return prepared{}, err
+		}
+	}
+	p, err := s.plan(ctx, act, pkg, filled, nil)
+	if err != nil {
+		return prepared{}, err
+	}
+	p.Log, err = i.log.open(s.o.Paths.Log(act.Member, act.Name), filled.sealed)
+	return prepared{Plan: p, number: act.Number, signedIn: act.State == activations.Ready}, err
+}
+
+// plan builds the dependencies, which is what takes long, and puts everything
+// together.
+func (s *Supervisor) plan(ctx context.Context, act activations.Activation, pkg install.Package, filled values, progress func(Progress)) (Plan, error) {
+	var onEvent func(deps.Event)
+	if progress != nil {
+		onEvent = func(e deps.Event) { progress(Progress{"deps", strings.TrimSpace(e.Phase + " " + e.Line)}) }
+	}
+	tree, err := s.o.Trees.Ensure(ctx, deps.Package{ID: pkg.Release.ID, Dir: pkg.Dir, Files: pkg.Release.Files}, onEvent)
+	if err != nil {
+		return Plan{}, err
+	}
+	return Plan{
+		Member: act.Member, Connector: act.Connector, Name: act.Name, UID: act.UID, GID: act.GID,
+		Package: pkg, Tree: tree, Values: filled.plain, Secrets: filled.sealed,
+	}, nil
+}
+
+// installed returns a package that this daemon can run.
+func (s *Supervisor) installed(ctx context.Context, connector string) (install.Package, error) {
+	pkg, err := s.o.Packages.Package(ctx, connector)
+	if err != nil {
+		return install.Package{}, err
+	}
+	return pkg, runnable(pkg.Release)
+}
+
+// runnable refuses what nothing here can run yet.
+func runnable(r manifest.Release) error {
+	refuse := func(why, hint string) error {
+		return &manifest.Refusal{What: "activate " + r.ID, Why: why, Hint: hint}
+	}
+	switch {
+	case r.Source == manifest.SourceRemote:
+		return refuse("it is a remote service, and this version runs local connectors only", "choose a connector of type mcp_local")
+	case r.Scope == manifest.ScopeGlobal:
+		return refuse("it is for the whole household, and this version runs connectors for single members only", "choose a connector of scope user")
+	case r.Auth.Kind == manifest.AuthOAuth:
+		return refuse("it signs in through a browser (oauth2), which this version cannot do", "choose a connector that signs in by form or QR code")
+	}
+	return nil
+}
+
+// remembered returns what the member filled in.
+func (s *Supervisor) remembered(ctx context.Context, act activations.Activation) (values, error) {
+	sealed, err := s.vault.Of(act.Member, act.Connector).All(ctx, s.o.DB)
+	if err != nil {
+		return values{}, err
+	}
+	return values{plain: act.Config, sealed: sealed}, nil
+}
+
+// firstState is where an activation with good values stands.
+func firstState(r manifest.Release) activations.State {
+	if r.Auth.Kind == manifest.AuthQR {
+		return activations.PendingLogin
+	}
+	return activations.Ready
+}
+
+// exists is the answer for whoever names somebody unknown.
+func (s *Supervisor) exists(ctx context.Context, member string) error {
+	all, err := s.members.List(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, m := range all {
+		if m.Name == member {
+			return nil
+		}
+		names = append(names, m.Name)
+	}
+	hint := "there is nobody yet; add somebody with: majordomo member add NAME"
+	if len(names) > 0 {
+		hint = "the members are " + strings.Join(names, ", ")
+	}
+	return &NotFound{Kind: "member", Name: member, Hint: hint}
+}
+
+// activated returns a remembered activation, or says what to do.
+func (s *Supervisor) activated(ctx context.Context, member, connector string) (activations.Activation, error) {
+	act, err := s.activations.Get(ctx, member, connector)
+	if !errors.Is(err, activations.ErrUnknown) {
+		return act, err
+	}
+	if err := s.exists(ctx, member); err != nil {
+		return activations.Activation{}, err
+	}
+	return activations.Activation{}, &NotFound{
+		Kind: "activation", Name: connector,
+		Hint: fmt.Sprintf("%s has not activated it; do so with: majordomo activate %s --member %s", member, connector, member),
+	}
+}
