@@ -3,8 +3,15 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
 
 	"go.uber.org/zap"
+
+	"majordomo/sandbox/cgroup"
+	"majordomo/sandbox/seccomp"
 )
 
 // Options of a Host.
@@ -18,25 +25,151 @@ type Options struct {
 }
 
 // Host starts sandboxes on this machine. It is safe for concurrent use.
-type Host struct{}
+type Host struct {
+	options Options
+	log     *zap.Logger
+	init    string // what is executed as init
+	filter  []byte
+	groups  *cgroup.Manager
+	starter *starter
+	clone   uintptr // the namespaces this machine gives
+	report  Report
+	refusal *StartError // why nothing can be started here, or nil
+
+	mu     sync.Mutex // protects the fields below
+	closed bool
+	live   map[*Process]bool
+	starts sync.WaitGroup // under way; nothing is added once closed
+}
 
 // New probes, by trying, what this machine can enforce. It fails only where even that cannot be found out, or the options make
 // no sense; a machine that can enforce too little is reported by Report and refused by Start.
 func New(o Options) (*Host, error) {
-	return nil, errors.New("cannot open the sandbox host: not built yet")
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}}
+	if h.log == nil {
+		h.log = zap.NewNop()
+	}
+	var err error
+	if h.filter, err = seccomp.Program(); err != nil {
+		return nil, err
+	}
+	if h.groups, err = cgroup.Open(cgroup.Options{StateDir: o.StateDir, Log: h.log}); err != nil {
+		return nil, err
+	}
+	h.init = findInit(o.InitPath)
+	h.starter = newStarter()
+	h.probe()
+	return h, nil
 }
 
-// Report says what this machine can enforce.
-func (h *Host) Report() Report { return Report{} }
+func (o Options) check() error {
+	switch {
+	case o.StateDir == "":
+		return errors.New("cannot open the sandbox host: no state directory")
+	case o.Driver != "" && o.Driver != "native" && o.Driver != "none":
+		return fmt.Errorf("cannot open the sandbox host: no driver %q; use native or none", o.Driver)
+	case o.Driver == "none" && !o.IUnderstand:
+		return errors.New("cannot open the sandbox host: the driver none runs connectors unconfined; set i_understand if you want that")
+	}
+	for _, l := range o.Required {
+		if !slices.Contains(Layers(), l) {
+			return fmt.Errorf("cannot open the sandbox host: required %q is no layer", l)
+		}
+	}
+	return nil
+}
 
-// Start confines and starts a process. The error names the layer that failed and why; nothing is left behind then. ctx bounds
-// the start only.
+func (h *Host) confines() bool { return h.options.Driver != "none" }
+
+// Report says what this machine can enforce.
+func (h *Host) Report() Report { return h.report }
+
+// Start confines and starts a process. The error is a *StartError, which names the layer that failed and why, or says what is
+// wrong with the Spec; nothing is left behind then. ctx bounds the start only.
 func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {
-	return nil, errors.New("not built yet")
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("cannot start %q: %w", s.Name, err)
+	}
+	if h.refusal != nil {
+		return nil, h.refusal.of(s.Name)
+	}
+	if !h.enter() {
+		return nil, fmt.Errorf("cannot start %q: the sandbox host is closed", s.Name)
+	}
+	defer h.starts.Done()
+	p, err := h.launch(ctx, s.withOwnIDs(), h.clone)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.release(ctx); err != nil {
+		return nil, p.abandon(ctx, err)
+	}
+	h.mu.Lock()
+	h.live[p] = true
+	h.mu.Unlock()
+	go p.wait(func() { h.forget(p) })
+	return p, nil
+}
+
+// enter counts a start, unless the Host is closed.
+func (h *Host) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.closed {
+		h.starts.Add(1)
+	}
+	return !h.closed
+}
+
+func (h *Host) forget(p *Process) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.live, p)
+}
+
+// withOwnIDs fills in the ids of an ordinary user's sandbox, which can only be the user's.
+func (s Spec) withOwnIDs() Spec {
+	if os.Geteuid() != 0 {
+		s.UID, s.GID = os.Geteuid(), os.Getegid()
+	}
+	return s
 }
 
 // Sweep kills what an earlier daemon of the same state directory left in its control groups. Call it before the first Start.
-func (h *Host) Sweep(ctx context.Context) error { return nil }
+func (h *Host) Sweep(ctx context.Context) error {
+	n, err := h.groups.Sweep(ctx)
+	if n > 0 {
+		h.log.Warn("killed what an earlier daemon left", zap.Int("groups", n))
+	}
+	return err
+}
 
-// Close kills every process of the Host and returns when they are gone.
-func (h *Host) Close() error { return nil }
+// Close kills every process of the Host and returns when they are gone. It may be called more than once.
+func (h *Host) Close() error {
+	h.mu.Lock()
+	again := h.closed
+	h.closed = true
+	h.mu.Unlock()
+	if again {
+		return nil
+	}
+	h.starts.Wait()
+	for _, p := range h.running() {
+		p.Kill()
+		<-p.Done()
+	}
+	h.starter.stop()
+	return h.groups.Close()
+}
+
+func (h *Host) running() (all []*Process) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for p := range h.live {
+		all = append(all, p)
+	}
+	return all
+}

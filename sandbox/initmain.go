@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"path/filepath"
 
 	"majordomo/sandbox/initproc"
 )
@@ -12,4 +13,18 @@ func InitMain() {
 	if len(os.Args) > 0 && os.Args[0] == initproc.Name {
 		initproc.Main()
 	}
+}
+
+// findInit chooses what to execute as init. The program itself does, 2 ms slower and with more memory.
+func findInit(path string) string {
+	if path != "" {
+		return path
+	}
+	if self, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(self), initproc.Name)
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return beside
+		}
+	}
+	return "/proc/self/exe"
 }

@@ -3,7 +3,14 @@ package sandbox
 import (
 	"context"
 	"os"
+	"sync"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"majordomo/sandbox/cgroup"
+	"majordomo/sandbox/egress"
 )
 
 // Process is one started sandbox. It is safe for concurrent use.
@@ -11,20 +18,19 @@ type Process struct {
 	// Our ends of its pipes. They support deadlines. Stop closes Stdin; Stdout and Stderr are the caller's to drain, from
 	// before the first byte, and to close.
 	Stdin, Stdout, Stderr *os.File
+
+	spec    Spec
+	proc    *os.Process
+	control control
+	group   *cgroup.Group
+	egress  *egress.Server
+	report  Report
+
+	stopping sync.Once
+	stage    Stage         // set by stopping
+	done     chan struct{} // closed after exit is set
+	exit     Exit
 }
-
-// PID is the sandbox's init as the host sees it. Killing it ends the whole tree.
-func (p *Process) PID() int { return 0 }
-
-// Report says which layers are in force on this process.
-func (p *Process) Report() Report { return Report{} }
-
-// Done is closed when the process has exited and nothing of its tree is left. It is seen by wait(2): a grandchild that holds
-// the pipes delays nothing.
-func (p *Process) Done() <-chan struct{} { return nil }
-
-// Exit says how the process ended. It is meaningful after Done.
-func (p *Process) Exit() Exit { return Exit{} }
 
 // Exit is how a process ended.
 type Exit struct {
@@ -33,26 +39,69 @@ type Exit struct {
 	OOM    bool   // the kernel killed something of the tree for lack of memory
 }
 
-// Grace is how long each step of Stop waits. A zero field takes the default.
-type Grace struct {
-	Stdin time.Duration // after closing stdin, 3 s
-	Term  time.Duration // after SIGTERM, 2 s
+// PID is the sandbox's init as the host sees it. Killing it ends the whole tree.
+func (p *Process) PID() int { return p.proc.Pid }
+
+// Report says which layers are in force on this process.
+func (p *Process) Report() Report { return p.report }
+
+// Done is closed when the process has exited and nothing of its tree is left. It is seen by wait(2): a grandchild that holds
+// the pipes delays nothing.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Exit says how the process ended. It is meaningful after Done.
+func (p *Process) Exit() Exit { return p.exit }
+
+// wait owns the process from its start to its end.
+func (p *Process) wait(forget func()) {
+	state, _ := p.proc.Wait() // fails only where the wait is not ours, which cannot be
+	p.exit = p.readExit(state)
+	p.exit.OOM = p.cleanUp()
+	forget()
+	close(p.done)
 }
 
-// Stage is how far Stop had to go.
-type Stage string
+// readExit prefers what the init said of the connector to how the init itself ended.
+func (p *Process) readExit(state *os.ProcessState) Exit {
+	for {
+		m, files, err := p.control.receive()
+		closeAll(files)
+		switch {
+		case err == nil && m.Exit != nil:
+			return newExit(m.Exit.Code, syscall.Signal(m.Exit.Signal))
+		case err != nil && state != nil:
+			status := state.Sys().(syscall.WaitStatus)
+			return newExit(state.ExitCode(), status.Signal())
+		case err != nil:
+			return Exit{Code: -1}
+		}
+	}
+}
 
-const (
-	StageGone  Stage = "gone"  // it had exited before
-	StageStdin Stage = "stdin" // it left when its stdin was closed
-	StageTerm  Stage = "term"  // it left on SIGTERM
-	StageKill  Stage = "kill"  // it was killed
-)
+func newExit(code int, signal syscall.Signal) Exit {
+	if code >= 0 {
+		return Exit{Code: code}
+	}
+	return Exit{Code: -1, Signal: unix.SignalName(signal)}
+}
 
-// Stop ends the process: close stdin, wait, SIGTERM, wait, kill everything. It returns when nothing of the tree is left. It may
-// be called more than once and from several goroutines, which all get the same answer. When ctx ends the rest of the grace is
-// skipped.
-func (p *Process) Stop(ctx context.Context, g Grace) Stage { return StageGone }
-
-// Kill ends the whole tree at once. It does not wait.
-func (p *Process) Kill() {}
+// cleanUp lets go of everything but the pipes. The init is reaped by now, and where it had a pid namespace the kernel has killed
+// and reaped everything in it before; the group is for where it had none.
+func (p *Process) cleanUp() (oom bool) {
+	if p.group != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = p.group.Kill() // best effort: an empty group has nothing to kill
+		_ = p.group.Wait(ctx)
+		n, err := p.group.OOM()
+		oom = err == nil && n > 0
+		_ = p.group.Remove() // what cannot be removed now is swept at the next start
+	}
+	if p.egress != nil {
+		_ = p.egress.Close()
+	}
+	if p.control.conn != nil {
+		_ = p.control.conn.Close()
+	}
+	return oom
+}

@@ -1,11 +1,96 @@
-// Package initproc is the inside of a sandbox: the init that confines itself, starts the connector and stays as its pid 1.
-// It must stay tiny: x/sys and the standard library's smallest packages only.
 package initproc
 
-import "os"
+import (
+	"errors"
+	"os"
+	"runtime"
 
-// Name is argv[0] of an init.
-const Name = "majordomo-init"
+	"golang.org/x/sys/unix"
+)
+
+// step is one thing the init applies. A step that must not fail ends the start; any other is reported as missing.
+type step struct {
+	layer string // "" = belongs to no layer
+	must  bool
+	do    func() error
+}
 
 // Main is the whole program. It never returns.
-func Main() { os.Exit(1) }
+func Main() {
+	runtime.LockOSThread() // threads have their own ids, capabilities and filters: all of it happens in this one
+	s := &sandbox{control: control{fd: ControlFD}}
+	if err := s.run(); err != nil {
+		os.Exit(1) // the daemon has the reason, or is gone
+	}
+	os.Exit(0) // the daemon has the connector's exit
+}
+
+// sandbox is the state of one init.
+type sandbox struct {
+	control control
+	config  Config
+	applied Applied
+}
+
+func (s *sandbox) run() error {
+	if err := s.control.receive(&s.config); err != nil {
+		return err
+	}
+	if failed := s.apply(); failed != nil {
+		return errors.Join(errors.New(failed.Error), s.control.send(Message{Failed: failed}))
+	}
+	if err := s.control.send(Message{Applied: &s.applied}, s.applied.Sockets.FDs...); err != nil {
+		return err
+	}
+	for _, fd := range s.applied.Sockets.FDs {
+		unix.Close(fd)
+	}
+	if err := s.control.wait(); err != nil {
+		return err // the daemon disagrees with the report, or died before the parent-death signal was armed again
+	}
+	return s.work()
+}
+
+// apply goes through the steps in their order and stops at the first that must not fail and does.
+func (s *sandbox) apply() *Failed {
+	s.applied.Missing = map[string]string{}
+	for _, step := range s.steps() {
+		err := step.do()
+		switch {
+		case err != nil && step.must:
+			return &Failed{Layer: step.layer, Error: err.Error()}
+		case err != nil:
+			s.applied.Missing[step.layer] = err.Error()
+		case step.layer != "":
+			s.applied.Layers = append(s.applied.Layers, step.layer)
+		}
+	}
+	return nil
+}
+
+// steps is the order of confinement. What needs privileges comes before they are given up; seccomp, which forbids the very calls
+// used here, is last.
+func (s *sandbox) steps() []step {
+	c := s.config
+	always := []step{
+		{"env", true, func() error { return nil }}, // the connector is executed with Config.Env and nothing else
+		{"fds", true, closeOnExec},
+		{"session", true, ownSession},
+		{"", true, func() error { return setRlimits(c.Rlimits) }},
+		{"", false, raiseOOMScore},
+	}
+	if !c.Confine {
+		return always
+	}
+	return append(always,
+		step{"mount", true, func() error { return enterView(c.View, c.UID, c.GID) }},
+		step{"uts", false, func() error { return unix.Sethostname([]byte(c.Name)) }},
+		step{"net", true, s.network},
+		step{"uid", true, func() error { return dropIDs(c) }},
+		step{"caps", true, dropCapabilities},
+		step{"", true, dieWithDaemon}, // the kernel disarms it when ids change
+		step{"no_new_privs", true, noNewPrivs},
+		step{"landlock", false, func() error { return landlock(writable(c.View)) }},
+		step{"seccomp", true, func() error { return filter(c.Filter) }},
+	)
+}

@@ -1,0 +1,38 @@
+package sandbox
+
+import (
+	"fmt"
+
+	"majordomo/sandbox/egress/inside"
+	"majordomo/sandbox/initproc"
+)
+
+// etcShown is what of the host's /etc is shown as it is: how libraries and certificates are found, and names for numbers.
+// Nothing here is secret on any distribution; /etc/ssl/private is not among it.
+var etcShown = []string{
+	"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/mime.types", "/etc/protocols",
+	"/etc/services", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki/tls", "/etc/pki/ca-trust", "/etc/ca-certificates",
+	"/etc/crypto-policies", "/etc/timezone",
+}
+
+// etcFiles generates the rest. Node's os.userInfo and Python's getpass want a line for the uid; without hosts and nsswitch.conf
+// not even localhost resolves.
+func (s Spec) etcFiles() []initproc.File {
+	return []initproc.File{
+		{Path: "/etc/passwd", Text: fmt.Sprintf("connector:x:%d:%d:connector:%s:/bin/sh\n", s.UID, s.GID, Home)},
+		{Path: "/etc/group", Text: fmt.Sprintf("connector:x:%d:\n", s.GID)},
+		{Path: "/etc/hosts", Text: "127.0.0.1 localhost " + s.Name + "\n::1 localhost\n"},
+		{Path: "/etc/hostname", Text: s.Name + "\n"},
+		{Path: "/etc/nsswitch.conf", Text: "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n"},
+		{Path: "/etc/resolv.conf", Text: s.resolvConf()},
+	}
+}
+
+// resolvConf names the daemon's own resolver, which listens in the sandbox's network where it is open. The host's resolver would
+// be of no use there, least of all a stub on the host's loopback.
+func (s Spec) resolvConf() string {
+	if s.Network == NetworkOpen {
+		return inside.ResolvConf
+	}
+	return "# no network\n"
+}

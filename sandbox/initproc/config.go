@@ -1,0 +1,93 @@
+package initproc
+
+import "majordomo/sandbox/egress/inside"
+
+// Name is argv[0] of an init.
+const Name = "majordomo-init"
+
+// ControlFD is the descriptor of the control socket (SOCK_SEQPACKET): one JSON value per packet.
+const ControlFD = 3
+
+// MaxPacket bounds a packet. It is well below the default socket buffer, so that a packet is sent whole or not at all.
+const MaxPacket = 160 << 10
+
+// Config is the first packet the daemon sends: everything the init is to do.
+type Config struct {
+	Name      string // host name
+	Argv, Env []string
+	Dir       string
+	UID, GID  int
+	UserNS    bool // the privileges come from a user namespace: the uid is right already, groups cannot be dropped
+	Confine   bool // false = driver none: only environment, descriptors and session
+	View      View
+	Net       inside.Plan
+	Rlimits   []Rlimit
+	Filter    []byte // seccomp program
+}
+
+// View is the file tree to build. Paths are as seen inside.
+type View struct {
+	HostMounts string  // the daemon's mount namespace, as /proc names it: the init refuses to build there
+	Tmpfs      []Tmpfs // mounted first, in this order
+	Dirs       []string
+	Files      []File
+	Links      []Link
+	Binds      []Bind   // in this order, a parent before its children
+	Hide       []string // covered by something empty, where it exists
+	ReadOnly   []string // made read-only, where it exists
+}
+
+// Tmpfs is an empty directory in memory.
+type Tmpfs struct {
+	Path  string
+	Size  int64
+	Mode  uint32
+	Owned bool // by the connector's uid
+}
+
+// File is a generated file, 0644.
+type File struct{ Path, Text string }
+
+// Link is a symbolic link.
+type Link struct{ Path, To string }
+
+// Bind shows something of the host.
+type Bind struct {
+	Source, Beneath, Target string
+	Writable                bool
+	Device                  bool // may be used as a device
+	Optional                bool // left out where the host does not have it
+}
+
+// Rlimit is one resource limit, soft and hard.
+type Rlimit struct {
+	Resource int
+	Value    uint64
+}
+
+// Message is what the init sends: at most one of its fields is set.
+type Message struct {
+	Applied *Applied `json:",omitempty"` // everything is in force; waits for one packet of any content to go on
+	Running bool     `json:",omitempty"` // the connector was executed
+	Exit    *Exit    `json:",omitempty"` // the connector ended; the last packet
+	Failed  *Failed  `json:",omitempty"` // nothing was started; the last packet
+}
+
+// Applied lists what was done. The descriptors of Sockets travel with the packet.
+type Applied struct {
+	Layers  []string
+	Missing map[string]string // optional layer → reason
+	Sockets inside.Sockets
+}
+
+// Exit is how the connector ended.
+type Exit struct {
+	Code   int // -1 when a signal ended it
+	Signal int
+}
+
+// Failed is why nothing was started.
+type Failed struct {
+	Layer string // "" = not a layer: the program itself, its working directory, a limit
+	Error string
+}

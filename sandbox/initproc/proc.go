@@ -1,0 +1,68 @@
+package initproc
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"golang.org/x/sys/unix"
+)
+
+// mountProc shows the sandbox its own processes, and covers what in /proc is about the machine rather than about them.
+func mountProc(root int, v View) error {
+	if err := unix.Mkdirat(root, "proc", 0o555); err != nil {
+		return fmt.Errorf("cannot make /proc: %w", err)
+	}
+	const flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	if err := unix.Mount("proc", path.Join(newRoot, "proc"), "proc", flags, "hidepid=2"); err != nil {
+		return fmt.Errorf("cannot mount /proc: %w", err)
+	}
+	for _, name := range v.Hide {
+		if err := cover(root, name); err != nil {
+			return fmt.Errorf("cannot hide %s: %w", name, err)
+		}
+	}
+	for _, name := range v.ReadOnly {
+		if err := bindOver(root, name, name); err != nil {
+			return fmt.Errorf("cannot make %s read-only: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// cover hides a file behind /dev/null and a directory behind one of ours that stays empty.
+func cover(root int, name string) error {
+	var st unix.Stat_t
+	err := unix.Fstatat(root, name[1:], &st, unix.AT_SYMLINK_NOFOLLOW)
+	switch {
+	case errors.Is(err, unix.ENOENT):
+		return nil
+	case err != nil:
+		return err
+	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
+		return bindOver(root, "/run", name)
+	}
+	return bindOver(root, "/dev/null", name)
+}
+
+// bindOver mounts a read-only copy of source over target, both inside the new root, where the target exists.
+func bindOver(root int, source, target string) error {
+	fd, err := unix.OpenTree(root, source[1:], unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err == nil {
+		defer unix.Close(fd)
+		err = setReadOnly(fd)
+	}
+	if err == nil {
+		err = unix.MoveMount(fd, "", root, target[1:], unix.MOVE_MOUNT_F_EMPTY_PATH)
+	}
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	return err
+}
+
+// setReadOnly closes one mount, not what is mounted in it.
+func setReadOnly(fd int) error {
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	return unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &attr)
+}

@@ -1,0 +1,111 @@
+package initproc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// work executes the connector and stays until it ends. The exit of the init then ends whatever else the connector started.
+func (s *sandbox) work() error {
+	pid, err := s.start()
+	if err != nil {
+		return errors.Join(err, s.control.send(Message{Failed: &Failed{Error: err.Error()}}))
+	}
+	if err := s.control.send(Message{Running: true}); err != nil {
+		return err
+	}
+	if err := letGoOfStdio(); err != nil {
+		return err
+	}
+	go forward(pid)
+	dropElsewhere(s.config)
+	return s.control.send(Message{Exit: reap(pid)})
+}
+
+// start executes the connector from this thread, so that it inherits what was applied to it.
+func (s *sandbox) start() (pid int, err error) {
+	c := s.config
+	if err := os.Chdir(c.Dir); err != nil {
+		return 0, fmt.Errorf("cannot enter the working directory %s: %w", c.Dir, err)
+	}
+	program, err := lookPath(c.Argv[0], c.Env)
+	if err != nil {
+		return 0, err
+	}
+	pid, err = syscall.ForkExec(program, c.Argv, &syscall.ProcAttr{
+		Env:   c.Env,
+		Files: []uintptr{0, 1, 2},
+		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+	})
+	if err != nil {
+		return 0, fmt.Errorf("cannot run %s: %w", program, err)
+	}
+	return pid, nil
+}
+
+// lookPath finds a program the way a shell in the sandbox would: by the PATH that the connector gets, not ours.
+func lookPath(name string, env []string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	search := ""
+	for _, v := range env {
+		if value, ok := strings.CutPrefix(v, "PATH="); ok {
+			search = value
+		}
+	}
+	for _, dir := range strings.Split(search, ":") {
+		if file := path.Join(dir, name); unix.Access(file, unix.X_OK) == nil {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("cannot run %s: not found in PATH=%s", name, search)
+}
+
+// letGoOfStdio drops our copies: while we held the connector's stdin and stdout, neither side would see the other close.
+func letGoOfStdio() error {
+	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(null)
+	for fd := range ControlFD {
+		if err := unix.Dup3(null, fd, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forward passes on what asks to end. A pid 1 without a handler would ignore it, and so does node as pid 1.
+func forward(pid int) {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	for s := range signals {
+		_ = unix.Kill(pid, s.(syscall.Signal)) // it may be gone: then so are we, in a moment
+	}
+}
+
+// reap collects every orphan of the sandbox until the connector itself ends.
+func reap(connector int) *Exit {
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(-1, &status, 0, nil)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return &Exit{Code: -1}
+		case pid == connector && status.Signaled():
+			return &Exit{Code: -1, Signal: int(status.Signal())}
+		case pid == connector:
+			return &Exit{Code: status.ExitStatus()}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package sandbox
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap/zaptest"
+)
+
+// TestMain lets the test program be what the tests start: the init of a sandbox, or a daemon that is about to be killed.
+func TestMain(m *testing.M) {
+	InitMain()
+	if state := os.Getenv("SANDBOX_TEST_DAEMON"); state != "" {
+		doomedDaemon(state)
+	}
+	os.Exit(m.Run())
+}
+
+// openHost opens a Host that works here, or ends the test.
+func openHost(t *testing.T) *Host {
+	t.Helper()
+	h, err := New(Options{StateDir: t.TempDir(), Log: zaptest.NewLogger(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if h.refusal != nil {
+		t.Fatal(h.refusal)
+	}
+	return h
+}
+
+// connector is the Spec of most tests.
+func connector(argv ...string) Spec {
+	s := Spec{Name: "test", Argv: argv, Dir: Home, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + Home}}
+	if os.Geteuid() == 0 {
+		s.UID, s.GID = testUID, testUID
+	}
+	return s
+}
+
+const testUID = 212345
+
+// python runs a script that asserts and prints; a traceback is the test's failure.
+func python(script string) Spec { return connector("/usr/bin/python3", "-I", "-c", script) }
+
+func shell(script string) Spec { return connector("sh", "-c", script) }
+
+// start starts a Spec whose process ends with the test at the latest.
+func start(t *testing.T, h *Host, s Spec) *Process {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	p, err := h.Start(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Kill()
+		<-p.Done()
+		closeAll([]*os.File{p.Stdin, p.Stdout, p.Stderr})
+	})
+	return p
+}
+
+// output runs a Spec to its end with an empty stdin.
+func output(t *testing.T, h *Host, s Spec) (stdout, stderr string, exit Exit) {
+	t.Helper()
+	p := start(t, h, s)
+	p.Stdin.Close()
+	errs := make(chan string)
+	go func() {
+		data, _ := io.ReadAll(p.Stderr)
+		errs <- string(data)
+	}()
+	out, err := io.ReadAll(p.Stdout)
+	if err != nil {
+		t.Error(err)
+	}
+	stderr = <-errs
+	<-p.Done()
+	return string(out), stderr, p.Exit()
+}
+
+// succeed runs a Spec that must exit 0 and returns what it printed.
+func succeed(t *testing.T, h *Host, s Spec) string {
+	t.Helper()
+	out, errs, exit := output(t, h, s)
+	if exit != (Exit{}) {
+		t.Errorf("exit %+v\n%s%s", exit, out, errs)
+	}
+	return strings.TrimSpace(out)
+}
+
+// line reads one line from a process.
+func line(t *testing.T, p *Process) string {
+	t.Helper()
+	if err := p.Stdout.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for b := make([]byte, 1); ; {
+		if _, err := p.Stdout.Read(b); err != nil {
+			t.Fatalf("after %q: %v", text.String(), err)
+		}
+		if b[0] == '\n' {
+			return text.String()
+		}
+		text.WriteByte(b[0])
+	}
+}
