@@ -1,12 +1,19 @@
 package mcpclient
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
 	"go.uber.org/zap"
+
+	"majordomo/mcpclient/frame"
 )
 
 // Options adjusts a Conn. The zero value works.
@@ -18,7 +25,7 @@ type Options struct {
 	// Default 10 s.
 	WriteTimeout time.Duration
 	// OnNotification is given every notification of the connector, one at a
-	// time and off the reader, so it may call back. One that is slow loses
+	// time and off the reader, so it may call back. A slow one loses
 	// notifications (Stats.Dropped), never replies. Optional.
 	OnNotification func(method string, params json.RawMessage)
 	// Serve names the server requests that go to the handler given to
@@ -30,8 +37,22 @@ type Options struct {
 	Log *zap.Logger
 }
 
+func (o Options) withDefaults() Options {
+	if o.WriteTimeout <= 0 {
+		o.WriteTimeout = 10 * time.Second
+	}
+	if o.Redact == nil {
+		o.Redact = func(s string) string { return s }
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	return o
+}
+
 // Input is the connector's standard input: an *os.File from os.Pipe, or a
-// net.Conn.
+// net.Conn. Without working deadlines a connector that stops reading is only
+// noticed by the calls that time out.
 type Input interface {
 	io.WriteCloser
 	SetWriteDeadline(time.Time) error
@@ -43,43 +64,117 @@ type Output interface {
 	SetReadDeadline(time.Time) error
 }
 
-// Conn carries JSON-RPC messages to and from one connector. Safe for
-// concurrent use.
+// Why a connection is over, beside what Exited was told.
+var (
+	ErrClosed       = errors.New("the connection was closed")
+	ErrOutputClosed = errors.New("the connector closed its output")
+	ErrDeaf         = errors.New("the connector stopped reading its input")
+)
+
+// lastWords is how long the connection still listens after the process has
+// ended, and how long it waits to hear of that end after the output was closed.
+const lastWords = 100 * time.Millisecond
+
+// Conn carries JSON-RPC messages to and from one connector. It implements
+// mcp-go's transport.BidirectionalInterface. Safe for concurrent use.
 type Conn struct {
-	done chan struct{}
+	opts    Options
+	in      Input
+	out     Output
+	ctx     context.Context // ends with the connection; its cause is why
+	stop    context.CancelCauseFunc
+	queue   chan outgoing      // to the writer
+	events  chan frame.Message // to the notification handlers
+	changed chan struct{}      // the connector's tools changed
+	serving chan struct{}      // slots for server requests in work
+	exited  chan struct{}      // closed by Exited, after exitCause is set
+	group   sync.WaitGroup
+
+	mu        sync.Mutex // protects the fields below
+	pending   map[int64]chan reply
+	lastID    int64
+	exitCause error
+	stats     Stats
+	onNotify  func(mcp.JSONRPCNotification)
+	onRequest transport.RequestHandler
 }
 
+var _ transport.BidirectionalInterface = (*Conn)(nil)
+
 // NewConn starts reading and writing. The Conn owns both files from here.
-func NewConn(stdin Input, stdout Output, o Options) *Conn { return &Conn{done: make(chan struct{})} }
+func NewConn(stdin Input, stdout Output, o Options) *Conn {
+	c := &Conn{
+		opts: o.withDefaults(), in: stdin, out: stdout,
+		queue:   make(chan outgoing, 256),
+		events:  make(chan frame.Message, 256),
+		changed: make(chan struct{}, 1),
+		serving: make(chan struct{}, 8),
+		exited:  make(chan struct{}),
+		pending: map[int64]chan reply{},
+		lastID:  firstID - 1,
+	}
+	c.ctx, c.stop = context.WithCancelCause(context.Background())
+	c.group.Go(c.read)
+	c.group.Go(c.write)
+	c.group.Go(c.notify)
+	return c
+}
 
 // Done is closed when the connection is over: nothing will be answered any more.
-func (c *Conn) Done() <-chan struct{} { return c.done }
+func (c *Conn) Done() <-chan struct{} { return c.ctx.Done() }
 
 // Cause says why the connection is over; nil before Done is closed.
-func (c *Conn) Cause() error { return errors.New("not implemented") }
+func (c *Conn) Cause() error { return context.Cause(c.ctx) }
 
 // Exited tells the connection that the process has ended and why. What is left
 // in the pipe is still delivered, for a moment even when another process holds
-// its end open, and then every pending call fails with cause.
-func (c *Conn) Exited(cause error) {}
-
-// Close ends the connection at once. Idempotent; does not wait.
-func (c *Conn) Close() error { return errors.New("not implemented") }
-
-// Wait returns when no goroutine of the connection is left. It must not be
-// called from a handler.
-func (c *Conn) Wait() {}
-
-// Stats is a count of what a connection has seen.
-type Stats struct {
-	Noise      int64    // lines that were not protocol
-	Orphans    int64    // replies nobody waits for: late, duplicate or unknown id
-	Unreadable int64    // replies that failed their call: too long, too deep, not JSON
-	Refused    int64    // server requests answered with an error
-	Dropped    int64    // notifications and answers lost because a queue was full
-	LSP        bool     // the connector frames with Content-Length headers, as LSP does
-	LastNoise  []string // the last 20 lines of noise, cut and redacted, oldest first
+// the other end open, and then every pending call fails with cause. Does not
+// block; only the first call counts.
+func (c *Conn) Exited(cause error) {
+	c.mu.Lock()
+	first := c.exitCause == nil
+	if first {
+		c.exitCause = cause
+		close(c.exited)
+	}
+	c.mu.Unlock()
+	if first && c.out.SetReadDeadline(time.Now().Add(lastWords)) != nil {
+		c.end(cause)
+	}
 }
 
-// Stats returns the counters so far.
-func (c *Conn) Stats() Stats { return Stats{} }
+// Close ends the connection at once. Idempotent; does not wait.
+func (c *Conn) Close() error {
+	c.end(ErrClosed)
+	return nil
+}
+
+// Wait returns when the connection is over and none of its goroutines is left.
+// It must not be called from a handler.
+func (c *Conn) Wait() {
+	<-c.ctx.Done()
+	c.mu.Lock() // a spawn that saw the connection alive has counted itself
+	c.mu.Unlock()
+	c.group.Wait()
+}
+
+// end is the only place that ends the connection; the first cause stays.
+func (c *Conn) end(cause error) {
+	c.stop(cause)
+	c.in.Close()
+	c.out.Close()
+}
+
+// spawn runs f in a goroutine of the connection, unless that is over.
+func (c *Conn) spawn(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx.Err() == nil {
+		c.group.Go(f)
+	}
+}
+
+// over is the error of a call on a connection that is over.
+func (c *Conn) over() error {
+	return fmt.Errorf("%w: %w", transport.ErrTransportClosed, c.Cause())
+}

@@ -4,63 +4,164 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+	"go.uber.org/zap"
 )
+
+// protocolVersion is what we ask for. Pinning it keeps mcp-go's client from
+// probing with server/discover first, which some servers do not survive.
+const protocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 
 // Info says who opens a session, and how.
 type Info struct {
 	Name, Version string // of this client, told to the connector
 	// OnTools is called, off the reader, after the connector changed its tools
-	// and they were listed again. Many changes at once become one call.
+	// and they were listed again. Many changes at once become one call. Optional.
 	OnTools func([]Tool)
 }
 
-// Tool is one tool as the connector describes it.
-type Tool struct {
-	Name, Title, Description string
-	InputSchema              json.RawMessage // checked: an object, bounded in size and depth, local references only
-	Raw                      json.RawMessage // the whole description, untouched
-}
-
-// Quarantined is a tool that is left out, and why.
-type Quarantined struct{ Name, Why string }
-
 // Session is an initialized MCP session. Safe for concurrent use.
-type Session struct{ conn *Conn }
+type Session struct {
+	conn   *Conn
+	server mcp.InitializeResult
+	tools  atomic.Pointer[listing]
+}
 
 // Open does the handshake and lists the tools, every page of them, bounded. It
 // does not close the Conn when it fails: its owner does. ctx bounds all of it.
+// The capabilities we declare are those we serve: none.
 func Open(ctx context.Context, c *Conn, info Info) (*Session, error) {
-	return nil, errors.New("cannot open the session: not implemented")
+	s := &Session{conn: c}
+	if err := s.initialize(ctx, info); err != nil {
+		return nil, c.explain(err)
+	}
+	l, err := list(ctx, c)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	s.tools.Store(l)
+	c.spawn(func() { s.follow(info.OnTools) })
+	return s, nil
 }
 
-// Tools returns the tools as last listed, in the connector's order.
-func (s *Session) Tools() []Tool { return nil }
+func (s *Session) initialize(ctx context.Context, info Info) error {
+	c := client.NewClient(s.conn, client.WithProtocolVersion(protocolVersion))
+	if err := c.Start(ctx); err != nil {
+		return fmt.Errorf("cannot start the session: %w", err)
+	}
+	var request mcp.InitializeRequest
+	request.Params.ClientInfo = mcp.Implementation{Name: info.Name, Version: info.Version}
+	result, err := c.Initialize(ctx, request)
+	var version mcp.UnsupportedProtocolVersionError
+	if errors.As(err, &version) {
+		return fmt.Errorf("cannot start the session: the connector speaks protocol version %q; known are %s: %w",
+			version.Version, strings.Join(mcp.ValidProtocolVersions, ", "), err)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot start the session: %w", err)
+	}
+	s.server = *result
+	return nil
+}
 
-// Quarantined returns the tools that were left out of Tools.
-func (s *Session) Quarantined() []Quarantined { return nil }
+// explain adds what the connection noticed and a person should know.
+func (c *Conn) explain(err error) error {
+	if c.Stats().LSP {
+		return fmt.Errorf("%w (the connector frames its messages with Content-Length headers, as LSP does; MCP wants one message a line)", err)
+	}
+	return err
+}
+
+// Server is what the connector said of itself in the handshake.
+func (s *Session) Server() mcp.InitializeResult { return s.server }
+
+// Tools returns the tools as last listed, in the connector's order. The slice
+// must not be changed.
+func (s *Session) Tools() []Tool { return s.tools.Load().tools }
+
+// Problems returns what was left out of Tools, and why.
+func (s *Session) Problems() []Problem { return s.tools.Load().problems }
+
+// refreshPause is the least time from one refresh of the tools to the next, so
+// that a storm of notifications costs little; refreshTimeout bounds one.
+const (
+	refreshPause   = 250 * time.Millisecond
+	refreshTimeout = 30 * time.Second
+)
+
+// follow lists the tools again after they changed. A change during a refresh is
+// followed by another one, so the last change always counts.
+func (s *Session) follow(onTools func([]Tool)) {
+	for {
+		select {
+		case <-s.conn.Done():
+			return
+		case <-s.conn.changed:
+		}
+		if err := s.refresh(); err != nil {
+			s.conn.opts.Log.Warn("cannot list the connector's tools again; the old list stays", zap.Error(err))
+		} else if onTools != nil {
+			onTools(s.Tools())
+		}
+		select {
+		case <-s.conn.Done():
+			return
+		case <-time.After(refreshPause):
+		}
+	}
+}
+
+func (s *Session) refresh() error {
+	ctx, cancel := context.WithTimeout(s.conn.ctx, refreshTimeout)
+	defer cancel()
+	l, err := list(ctx, s.conn)
+	if err == nil {
+		s.tools.Store(l)
+	}
+	return err
+}
 
 // Call calls a tool by the connector's own name for it and returns the raw
-// CallToolResult. Absent or null args become {}. ctx is the only deadline. An
-// error the connector answered with is an *RPCError; a result with isError
-// true is a result.
+// CallToolResult, bytes untouched. Absent or null args become {}. ctx is the
+// only deadline; when it ends the connector is told. An error the connector
+// answered with is an *RPCError; a result with isError true is a result.
 func (s *Session) Call(ctx context.Context, tool string, args json.RawMessage) (json.RawMessage, error) {
-	return nil, errors.New("cannot call: not implemented")
+	params, err := callParams(tool, args)
+	if err != nil {
+		return nil, fmt.Errorf("cannot call %s: %w", tool, err)
+	}
+	return s.conn.request(ctx, "tools/call", params)
+}
+
+// callParams builds the parameters of tools/call. The arguments are compacted
+// apart, so that they cannot be more than arguments.
+func callParams(tool string, args json.RawMessage) ([]byte, error) {
+	text := strings.TrimSpace(string(args[:min(len(args), 16)]))
+	if text == "" || text == "null" {
+		args = json.RawMessage("{}")
+	} else if text[0] != '{' {
+		return nil, errors.New("the arguments are not a JSON object")
+	}
+	params := append(make([]byte, 0, len(args)+len(tool)+64), `{"name":`...)
+	params = append(appendString(params, tool), `,"arguments":`...)
+	params, err := appendCompact(params, args)
+	if err != nil {
+		return nil, fmt.Errorf("the arguments are not a JSON object: %w", err)
+	}
+	return append(params, '}'), nil
 }
 
 // Done is closed when the session is over.
 func (s *Session) Done() <-chan struct{} { return s.conn.Done() }
 
-// Cause says why the session is over.
+// Cause says why the session is over; nil before Done is closed.
 func (s *Session) Cause() error { return s.conn.Cause() }
 
 // Stats returns what the connection has seen.
 func (s *Session) Stats() Stats { return s.conn.Stats() }
-
-// RPCError is an error that the connector answered with.
-type RPCError struct {
-	Code    int
-	Message string
-	Data    json.RawMessage // nil when absent
-}
-
-func (e *RPCError) Error() string { return e.Message }

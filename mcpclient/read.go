@@ -1,0 +1,137 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"majordomo/mcpclient/frame"
+	"majordomo/mcpclient/stderr"
+)
+
+// read takes messages until the output ends. It never waits for anybody: what
+// it hands on goes to a queue or is dropped and counted.
+func (c *Conn) read() {
+	r := frame.NewReader(c.out, frame.Options{Max: c.opts.MaxFrame, Noise: c.noise})
+	for {
+		m, err := r.Next()
+		if err != nil {
+			c.end(c.endOfOutput(err))
+			return
+		}
+		switch {
+		case m.Method == "":
+			c.reply(m)
+		case m.ID == nil:
+			c.notification(m)
+		default:
+			c.serve(m)
+		}
+	}
+}
+
+// endOfOutput says why the output ended. A process that ends closes its output
+// a moment before its exit is known.
+func (c *Conn) endOfOutput(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = ErrOutputClosed
+	}
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	select {
+	case <-c.exited:
+		return c.exitCause
+	case <-timer.C:
+	case <-c.ctx.Done():
+	}
+	return err
+}
+
+// reply gives an answer of the connector to the call that waits for it.
+func (c *Conn) reply(m frame.Message) {
+	r := reply{result: m.Result}
+	switch {
+	case m.Fault != nil:
+		r.err = fmt.Errorf("cannot read the connector's reply: %w", m.Fault)
+		c.count(func(s *Stats) { s.Unreadable++ })
+	case m.Error != nil:
+		r.err = parseError(m.Error)
+	case m.Result == nil:
+		r.err = errors.New("the connector's reply has neither a result nor an error")
+	}
+	id, ok := parseID(m.ID)
+	if !ok && string(m.ID) == "null" && r.err != nil {
+		id, ok = c.onlyPending()
+	}
+	if !ok || !c.deliver(id, r) {
+		c.count(func(s *Stats) { s.Orphans++ })
+	}
+}
+
+// parseID reads one of our ids out of what came back: 7, "7" and 7.0 are the
+// same to many.
+func parseID(raw json.RawMessage) (int64, bool) {
+	text := strings.Trim(string(raw), `"`)
+	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return id, true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	id := int64(f)
+	return id, err == nil && float64(id) == f
+}
+
+// notification queues a notification for the handlers.
+func (c *Conn) notification(m frame.Message) {
+	if m.Method == "notifications/tools/list_changed" {
+		select {
+		case c.changed <- struct{}{}:
+		default: // one is waiting to be acted upon, and will see this change too
+		}
+	}
+	select {
+	case c.events <- m:
+	default:
+		c.count(func(s *Stats) { s.Dropped++ })
+	}
+}
+
+// noise notes what the connector printed beside the protocol.
+func (c *Conn) noise(why frame.Noise, b []byte) {
+	text := c.opts.Redact(stderr.Clean(string(b[:min(len(b), noiseScan)])))
+	text = cut(text, noiseLine)
+	first := false
+	c.count(func(s *Stats) {
+		first = s.Noise == 0
+		s.Noise++
+		s.LSP = s.LSP || why == frame.LSP
+		s.LastNoise = append(s.LastNoise, text)
+		if len(s.LastNoise) > noiseLines {
+			s.LastNoise = s.LastNoise[1:]
+		}
+	})
+	if first {
+		c.opts.Log.Warn("the connector prints on its standard output, where only MCP belongs",
+			zap.String("why", string(why)), zap.String("text", text))
+	}
+}
+
+// What is kept of noise: the last lines, each cut, after secrets were looked for
+// in somewhat more of it.
+const (
+	noiseLines = 20
+	noiseLine  = 200
+	noiseScan  = 2 << 10
+)
+
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

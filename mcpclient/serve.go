@@ -1,0 +1,113 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"majordomo/mcpclient/frame"
+)
+
+// serve answers a request of the connector: at once, or by the handler when
+// Options.Serve names it and a slot is free. Silence would leave the connector
+// waiting inside a call of ours.
+func (c *Conn) serve(m frame.Message) {
+	if m.Method == "ping" {
+		c.post(answerLine(m.ID, "result", []byte("{}")))
+		return
+	}
+	c.mu.Lock()
+	handler := c.onRequest
+	c.mu.Unlock()
+	if handler == nil || !slices.Contains(c.opts.Serve, m.Method) {
+		c.refuse(m.ID, methodNotFound, "method not found: "+m.Method)
+		return
+	}
+	select {
+	case c.serving <- struct{}{}:
+		c.spawn(func() {
+			defer func() { <-c.serving }()
+			c.handle(handler, m)
+		})
+	default:
+		c.refuse(m.ID, -32000, "too many requests at once")
+	}
+}
+
+// handle runs the handler and posts what it says.
+func (c *Conn) handle(handler transport.RequestHandler, m frame.Message) {
+	var id mcp.RequestId
+	_ = json.Unmarshal(m.ID, &id) // for the handler's eyes; the answer repeats the bytes
+	request := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Method: m.Method}
+	if m.Params != nil {
+		request.Params = m.Params
+	}
+	response, err := guarded(func() (*transport.JSONRPCResponse, error) { return handler(c.ctx, request) })
+	switch {
+	case err != nil:
+		c.refuse(m.ID, mcp.INTERNAL_ERROR, err.Error())
+	case response.Error != nil:
+		c.refuse(m.ID, response.Error.Code, response.Error.Message)
+	default:
+		result, err := appendCompact(nil, response.Result)
+		if err != nil {
+			c.refuse(m.ID, mcp.INTERNAL_ERROR, "no valid result")
+			return
+		}
+		c.post(answerLine(m.ID, "result", result))
+	}
+}
+
+// guarded turns a panic of the handler, or no answer at all, into an error.
+func guarded(f func() (*transport.JSONRPCResponse, error)) (r *transport.JSONRPCResponse, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("handler: %v", p)
+		}
+	}()
+	if r, err = f(); err == nil && r == nil {
+		err = errors.New("no answer")
+	}
+	return r, err
+}
+
+func (c *Conn) refuse(id json.RawMessage, code int, message string) {
+	c.count(func(s *Stats) { s.Refused++ })
+	value := fmt.Appendf(nil, `{"code":%d,"message":`, code)
+	value = append(appendString(value, message), '}')
+	c.post(answerLine(id, "error", value))
+}
+
+// notify runs the notification handlers, one at a time.
+func (c *Conn) notify() {
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case m := <-c.events:
+			if c.opts.OnNotification != nil {
+				c.opts.OnNotification(m.Method, m.Params)
+			}
+			c.notifyTyped(m)
+		}
+	}
+}
+
+// notifyTyped serves mcp-go's client above.
+func (c *Conn) notifyTyped(m frame.Message) {
+	c.mu.Lock()
+	handler := c.onNotify
+	c.mu.Unlock()
+	if handler == nil {
+		return
+	}
+	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}
+	n.Method = m.Method
+	if m.Params == nil || json.Unmarshal(m.Params, &n.Params) == nil {
+		handler(n)
+	}
+}

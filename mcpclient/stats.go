@@ -1,0 +1,29 @@
+package mcpclient
+
+import "slices"
+
+// Stats is a count of what a connection has seen.
+type Stats struct {
+	Noise      int64    // lines that were not only protocol
+	Orphans    int64    // replies nobody waits for: late, duplicate or with an unknown id
+	Unreadable int64    // replies that failed their call: too long, too deep, not JSON
+	Refused    int64    // server requests answered with an error
+	Dropped    int64    // notifications and answers lost because a queue was full
+	LSP        bool     // the connector frames with Content-Length headers, as LSP does
+	LastNoise  []string // the last 20 lines of noise, cut and redacted, oldest first
+}
+
+// Stats returns the counters so far.
+func (c *Conn) Stats() Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.stats
+	s.LastNoise = slices.Clone(s.LastNoise)
+	return s
+}
+
+func (c *Conn) count(f func(*Stats)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f(&c.stats)
+}

@@ -1,0 +1,121 @@
+package stderr
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// file appends lines to a file and rotates it. Lines wait in a bounded queue;
+// those that find the queue or the disk full are counted, and the count is
+// written once there is room again.
+type file struct {
+	path string
+	max  int64
+	in   chan Line
+	lost atomic.Int64
+	done chan struct{} // closed when the goroutine has ended
+
+	out  *os.File // nil after it could not be opened again; the goroutine's, as is size
+	size int64
+}
+
+func openFile(path string, limit int64) (*file, error) {
+	f := &file{path: path, max: limit, in: make(chan Line, 256), done: make(chan struct{})}
+	if err := f.open(); err != nil {
+		return nil, fmt.Errorf("cannot open the log %s: %w", path, err)
+	}
+	go f.run()
+	return f, nil
+}
+
+// open opens the file for appending. A symbolic link is not followed.
+func (f *file) open() error {
+	out, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := out.Stat()
+	if err != nil {
+		out.Close()
+		return err
+	}
+	f.out, f.size = out, info.Size()
+	return nil
+}
+
+// post queues a line. It never blocks, and must not be called after close.
+func (f *file) post(l Line) {
+	select {
+	case f.in <- l:
+	default:
+		f.lost.Add(1)
+	}
+}
+
+// close writes what is queued and closes the file.
+func (f *file) close() error {
+	close(f.in)
+	<-f.done
+	if f.out == nil {
+		return nil
+	}
+	return f.out.Close()
+}
+
+// run writes lines, as many in one piece as are waiting.
+func (f *file) run() {
+	defer close(f.done)
+	var buf []byte
+	for first := range f.in {
+		buf = appendLine(buf[:0], first)
+		lines := int64(1)
+		for n := len(f.in); n > 0; n-- {
+			buf = appendLine(buf, <-f.in)
+			lines++
+		}
+		lost := f.lost.Swap(0)
+		if lost > 0 {
+			buf = appendLine(buf, Line{At: first.At, Text: fmt.Sprintf("(%d lines were lost)", lost)})
+		}
+		if f.write(buf) != nil {
+			f.lost.Add(lost + lines)
+		}
+	}
+}
+
+func appendLine(b []byte, l Line) []byte {
+	b = l.At.UTC().AppendFormat(b, time.RFC3339Nano)
+	b = append(b, ' ')
+	b = append(b, l.Text...)
+	return append(b, '\n')
+}
+
+// write appends b, in a new file if it does not fit into this one.
+func (f *file) write(b []byte) error {
+	if f.size > 0 && f.size+int64(len(b)) > f.max {
+		f.rotate()
+	}
+	if f.out == nil {
+		if err := f.open(); err != nil {
+			return err
+		}
+	}
+	n, err := f.out.Write(b)
+	f.size += int64(n)
+	return err
+}
+
+func (f *file) rotate() {
+	if f.out != nil {
+		f.out.Close()
+	}
+	f.out, f.size = nil, 0
+	// When it cannot be renamed, appending to it would pass the limit.
+	if os.Rename(f.path, f.path+".1") != nil {
+		os.Remove(f.path)
+	}
+}

@@ -1,0 +1,125 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// outgoing is one line on its way to the connector.
+type outgoing struct {
+	ctx  context.Context // a line whose context has ended is not written
+	call int64           // the call that fails when it cannot be written; 0 for none
+	line []byte
+}
+
+// write is the only goroutine that touches the connector's input.
+func (c *Conn) write() {
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case o := <-c.queue:
+			if o.ctx.Err() != nil {
+				continue
+			}
+			if err := c.writeLine(o.line); errors.Is(err, os.ErrDeadlineExceeded) {
+				c.end(ErrDeaf)
+			} else if err != nil {
+				// The end of the output, not this, says that the connector is
+				// gone: a last reply may still be on its way.
+				c.deliver(o.call, reply{err: fmt.Errorf("cannot write to the connector: %w", err)})
+			}
+		}
+	}
+}
+
+// writeLine gives up when nothing at all was taken for WriteTimeout.
+func (c *Conn) writeLine(line []byte) error {
+	for {
+		_ = c.in.SetWriteDeadline(time.Now().Add(c.opts.WriteTimeout)) // see Input
+		n, err := c.in.Write(line)
+		if line = line[n:]; len(line) == 0 {
+			return nil
+		}
+		if n == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return err
+		}
+	}
+}
+
+// enqueue hands a line to the writer, waiting for room as long as its context.
+func (c *Conn) enqueue(o outgoing) error {
+	select {
+	case c.queue <- o:
+		return nil
+	case <-o.ctx.Done():
+		return o.ctx.Err()
+	case <-c.ctx.Done():
+		return c.over()
+	}
+}
+
+// post hands a line to the writer if there is room, and drops it otherwise. The
+// reader must never wait for a connector that does not read.
+func (c *Conn) post(line []byte) {
+	select {
+	case c.queue <- outgoing{ctx: c.ctx, line: line}:
+	default:
+		c.count(func(s *Stats) { s.Dropped++ })
+	}
+}
+
+// requestLine builds a request from parameters that are compact JSON already.
+func requestLine(id int64, method string, params []byte) []byte {
+	line := make([]byte, 0, len(params)+len(method)+64)
+	line = append(line, `{"jsonrpc":"2.0","id":`...)
+	line = strconv.AppendInt(line, id, 10)
+	return appendMethod(line, method, params)
+}
+
+// notificationLine builds a notification.
+func notificationLine(method string, params []byte) []byte {
+	return appendMethod([]byte(`{"jsonrpc":"2.0"`), method, params)
+}
+
+func appendMethod(line []byte, method string, params []byte) []byte {
+	line = append(line, `,"method":`...)
+	line = appendString(line, method)
+	if params != nil {
+		line = append(line, `,"params":`...)
+		line = append(line, params...)
+	}
+	return append(line, "}\n"...)
+}
+
+// answerLine builds the answer to a server request; key is result or error.
+func answerLine(id json.RawMessage, key string, value []byte) []byte {
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	line = append(line, `,"`+key+`":`...)
+	line = append(line, value...)
+	return append(line, "}\n"...)
+}
+
+// appendString appends s as a JSON string.
+func appendString(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s) // its error only says that invalid UTF-8 was replaced
+	return dst
+}
+
+// appendCompact appends a JSON value without white space, so that it stays on
+// its line; numbers and strings keep their bytes.
+func appendCompact(dst []byte, raw json.RawMessage) ([]byte, error) {
+	if !utf8.Valid(raw) {
+		return nil, errors.New("not valid UTF-8")
+	}
+	return jsontext.AppendFormat(dst, raw, jsontext.PreserveRawStrings(true),
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
