@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -18,18 +17,19 @@ import (
 // patience bounds each step of the stop; the process tree of a connector needs 5 s at worst.
 const patience = 15 * time.Second
 
-// daemon is everything that was built. It starts nothing by itself.
+// daemon is everything that was built. It does nothing before run.
 type daemon struct {
 	log *zap.Logger
 
 	start []step // in this order, after everything is built
-	stop  []step // in reverse: what was opened last is closed first
+	stop  []step // in reverse: what was built last is closed first
 
-	control net.Listener
+	agents net.Listener // the TCP address
+	web    *http.Server
+	gate   gate // closed until run is ready
+
+	control net.Listener // the socket
 	api     *api.Server
-	agents  net.Listener
-	web     *http.Server
-	ready   atomic.Bool // what /readyz says
 
 	info ready
 }
@@ -47,26 +47,27 @@ type step struct {
 	do   func(context.Context) error
 }
 
-// run starts, in the order of d.start, opens the doors, and serves until ctx ends or a door breaks. Then it stops in
-// this order: /readyz says no; agents' requests and control requests end; connectors stop; then everything that
-// build opened, newest first, the lock of the state directory last. announce is called once, when all is up.
+// run starts and serves until ctx ends or a door breaks, then stops; build lists both orders. /healthz and /readyz
+// answer throughout; the control socket and /mcp do from the moment of announce, which is called once.
 func (d *daemon) run(ctx context.Context, announce func(ready) error) error {
+	broken := make(chan error, 2)
+	go func() { broken <- d.serveWeb() }()
 	err := d.begin(ctx)
 	if err == nil {
-		broken := d.openDoors()
-		d.ready.Store(true)
+		go func() { broken <- d.api.Serve(d.control) }()
+		d.gate.open()
+		d.onStop("requests", d.closeDoors)
 		if err = announce(d.info); err == nil {
-			select {
-			case <-ctx.Done():
-				d.log.Info("stopping")
-			case err = <-broken:
-			}
+			err = d.wait(ctx, broken)
 		}
-		d.ready.Store(false)
+	} else if ctx.Err() != nil {
+		err = nil // it was asked to stop while it started
 	}
+	d.log.Info("stopping")
 	return errors.Join(err, d.close())
 }
 
+// begin runs the start steps.
 func (d *daemon) begin(ctx context.Context) error {
 	for _, s := range d.start {
 		begun := time.Now()
@@ -78,23 +79,16 @@ func (d *daemon) begin(ctx context.Context) error {
 	return nil
 }
 
-// openDoors answers on both listeners. The goroutines end when close has closed them.
-func (d *daemon) openDoors() <-chan error {
-	broken := make(chan error, 2)
-	go func() {
-		if err := d.api.Serve(d.control); err != nil {
-			broken <- fmt.Errorf("cannot go on: the control socket broke: %w", err)
-		}
-	}()
-	go func() {
-		if err := d.web.Serve(d.agents); !errors.Is(err, http.ErrServerClosed) {
-			broken <- fmt.Errorf("cannot go on: the address for agents broke: %w", err)
-		}
-	}()
-	return broken
+func (d *daemon) wait(ctx context.Context, broken <-chan error) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-broken:
+		return fmt.Errorf("cannot go on: a listener broke: %w", err)
+	}
 }
 
-// close undoes what build and run did, newest first, and tries every step even when one fails.
+// close runs the stop steps, newest first, and tries every one even when one fails.
 func (d *daemon) close() error {
 	var failed []error
 	for _, s := range slices.Backward(d.stop) {
@@ -107,12 +101,33 @@ func (d *daemon) close() error {
 	return errors.Join(failed...)
 }
 
-// onStart and onStop add to the two lists.
-
 func (d *daemon) onStart(name string, do func(context.Context) error) {
 	d.start = append(d.start, step{name, do})
 }
 
 func (d *daemon) onStop(name string, do func(context.Context) error) {
 	d.stop = append(d.stop, step{name, do})
+}
+
+func (d *daemon) serveWeb() error { return d.web.Serve(d.agents) }
+
+// closeWeb cuts what is left; calls were waited for when the gate closed.
+func (d *daemon) closeWeb(context.Context) error {
+	_ = d.agents.Close() // closed already, unless run never came to it
+	return d.web.Close()
+}
+
+// closeDoors lets nobody in any more. Requests in flight have a moment to end.
+func (d *daemon) closeDoors(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, drain)
+	defer cancel()
+	err := d.api.Close(ctx)
+	d.gate.close(ctx)
+	return err
+}
+
+// closeControl closes the socket where run never came to serve it.
+func (d *daemon) closeControl(context.Context) error {
+	_ = d.control.Close()
+	return nil
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"net/http"
 
 	"go.uber.org/zap"
 
@@ -72,23 +74,24 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 		return nil, err
 	}
 	d.onStart("connectors", core.Start)
-	d.onStop("connectors", core.Stop)
 
-	// The doors, bound now so that a taken address is known at once, opened last.
+	// The doors. The address is bound now, so that a taken one is known at once, and closed after the connectors, so
+	// that /readyz can say what goes on.
 	if d.agents, err = net.Listen("tcp", c.Listen); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot listen for agents: %w", err)
 	}
-	d.web = agentServer(d, log)
-	d.onStop("agents", d.closeWeb)
+	d.web = newWeb(&d.gate, http.NotFoundHandler(), log)
+	d.onStop("address for agents", d.closeWeb)
+	d.onStop("connectors", core.Stop)
 	if d.control, err = api.Listen(paths); err != nil {
 		return nil, err
 	}
+	d.onStop("control socket", d.closeControl)
 	d.info = ready{Listen: d.agents.Addr().String(), Socket: paths.Socket(), State: c.State}
 	d.api = api.NewServer(api.Options{
 		Supervisor: core, Installer: installer, Trees: trees, Feed: offers, Sandbox: host, Runtimes: finder,
 		Paths: paths, Version: thisVersion(), Listen: d.info.Listen, Log: log.Named("api"),
 	})
-	d.onStop("control socket", d.closeControl)
 	return d, nil
 }
 
