@@ -1,0 +1,106 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"majordomo/configs/manifest"
+	"majordomo/supervisor"
+)
+
+// makeHome makes what a plan needs of the member's home:
+//
+//	homes/<member>/.skald/mcp/<name>   0700, the activation's own; its contents are hostile
+//	homes/<member>/files               2770, the group of the member's activations; only where declared
+//
+// Everything above these two belongs to the daemon and is closed to others.
+func (l *Launcher) makeHome(p supervisor.Plan) error {
+	if err := os.MkdirAll(l.o.Paths.Homes(), 0o700); err != nil {
+		return err
+	}
+	homes, err := openDir(l.o.Paths.Homes())
+	if err != nil {
+		return err
+	}
+	defer homes.close()
+	dir, err := homes.make(p.Member, ".skald", "mcp", p.Name)
+	if err != nil {
+		return err
+	}
+	defer dir.close()
+	if err := dir.give(p.UID, p.GID, 0o700); err != nil {
+		return err
+	}
+	if err := dir.clear(p); err != nil {
+		return err
+	}
+	l.mark(dir, p)
+	if !slices.Contains(p.Package.Release.Mounts, manifest.MountFiles) {
+		return nil
+	}
+	files, err := homes.make(p.Member, "files")
+	if err != nil {
+		return err
+	}
+	defer files.close()
+	return files.share(p.GID)
+}
+
+// clear moves aside whatever keeps a shipped file or a tree from being mounted:
+// a release may bring a file under a name that the connector used for something
+// else. It moves and never removes, because it may be the connector's data.
+func (d dir) clear(p supervisor.Plan) error {
+	for _, name := range shown(p) {
+		if err := d.clearOne(name, unix.S_IFREG); err != nil {
+			return err
+		}
+	}
+	for name := range trees(p) {
+		if err := d.clearOne(name, unix.S_IFDIR); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearOne walks to a mount point, as far as it exists, through directories only.
+func (d dir) clearOne(name string, kind uint32) error {
+	parent, base := path.Split(name)
+	at, err := d.again()
+	for _, step := range strings.Split(strings.Trim(parent, "/"), "/") {
+		if step == "" || err != nil {
+			break
+		}
+		var next dir
+		if err = at.aside(step, unix.S_IFDIR); err == nil {
+			next, err = at.open(step)
+		}
+		at.close()
+		at = next
+	}
+	if err == nil {
+		err = at.aside(base, kind)
+		at.close()
+	}
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	return err
+}
+
+// aside renames what is called name here unless it is of the kind wanted.
+func (d dir) aside(name string, kind uint32) error {
+	var st unix.Stat_t
+	err := unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if err != nil || st.Mode&unix.S_IFMT == kind {
+		return err
+	}
+	return unix.Renameat(d.fd, name, d.fd, fmt.Sprintf("%s.moved-%d", name, time.Now().UnixNano()))
+}

@@ -1,0 +1,111 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"majordomo/mcpclient"
+	"majordomo/sandbox"
+	"majordomo/supervisor"
+)
+
+// lastWords is how long standard error is still read when nothing of the
+// process lives but somebody else holds the pipe, which only the driver none
+// makes possible.
+const lastWords = time.Second
+
+// Launch starts a connector and opens a session with it.
+func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Running, error) {
+	spec, runtime, err := l.prepare(ctx, p)
+	if err != nil {
+		return supervisor.Running{}, err
+	}
+	spec.Argv = command(p, spec.Dir, runtime)
+	box, err := l.o.Sandbox.Start(ctx, spec)
+	if err != nil {
+		return supervisor.Running{}, err
+	}
+	run := l.attach(p, box)
+	session, err := mcpclient.Open(ctx, run.conn, mcpclient.Info{Name: "majordomo", Version: l.o.Version, OnTools: p.OnTools})
+	if err != nil {
+		return supervisor.Running{}, run.abandon(ctx, err)
+	}
+	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run}, nil
+}
+
+// running is one started connector.
+type running struct {
+	box     *sandbox.Process
+	conn    *mcpclient.Conn
+	drained chan struct{}
+	done    chan struct{} // closed after cause is set
+	cause   error
+}
+
+// attach reads everything the process says, from its first byte on.
+func (l *Launcher) attach(p supervisor.Plan, box *sandbox.Process) *running {
+	r := &running{box: box, drained: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(r.drained)
+		p.Log.Drain(box.Stderr)
+	}()
+	r.conn = mcpclient.NewConn(box.Stdin, box.Stdout, mcpclient.Options{
+		Redact: p.Log.Redact,
+		Log:    l.o.Log.With(zap.String("member", p.Member), zap.String("connector", p.Connector)),
+	})
+	go r.watch()
+	return r
+}
+
+// watch sees the end, of the process or of the conversation, and clears up
+// after it. A process that nobody can talk to is of no use and is ended.
+func (r *running) watch() {
+	select {
+	case <-r.box.Done():
+	case <-r.conn.Done():
+		r.box.Stop(context.Background(), sandbox.Grace{})
+	}
+	<-r.box.Done()
+	r.conn.Exited(&supervisor.ExitError{Exit: r.box.Exit()})
+	r.conn.Wait()
+	r.cause = r.conn.Cause()
+	if r.box.Stderr.SetReadDeadline(time.Now().Add(lastWords)) != nil {
+		r.box.Stderr.Close()
+	}
+	<-r.drained
+	r.box.Stderr.Close()
+	close(r.done)
+}
+
+// Done is closed when nothing of the process lives and its session is over.
+func (r *running) Done() <-chan struct{} { return r.done }
+
+// Cause says why, after Done.
+func (r *running) Cause() error { return r.cause }
+
+// Stop ends the process step by step and returns when nothing of it is left.
+func (r *running) Stop(ctx context.Context) {
+	r.box.Stop(ctx, sandbox.Grace{})
+	<-r.done
+}
+
+// abandon ends a process whose session did not open, at once, and says why.
+func (r *running) abandon(ctx context.Context, err error) error {
+	hung := ctx.Err() != nil
+	r.box.Kill()
+	<-r.done
+	var exit *supervisor.ExitError
+	if !hung && errors.As(err, &exit) {
+		err = fmt.Errorf("%w before its handshake was done", exit)
+	} else {
+		err = fmt.Errorf("its handshake failed: %w", err)
+	}
+	if s := r.conn.Stats(); s.Noise > 0 {
+		err = fmt.Errorf("%w; it printed %d lines on its standard output that are not MCP, the last: %q", err, s.Noise, s.LastNoise[len(s.LastNoise)-1])
+	}
+	return err
+}

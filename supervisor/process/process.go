@@ -1,0 +1,52 @@
+// Package process answers with a connector in a sandbox: it turns a plan of the
+// core into a Spec, starts it, and opens an MCP session over its pipes.
+//
+//	Plan ─ home: the member's directory, made safely ─┐
+//	     ─ spec: mounts, environment, interpreter ────┴─▶ sandbox.Start ─▶ stderr drained, mcpclient.Open ─▶ Running
+//
+// It must never follow anything a connector wrote, never show a connector more
+// than its own directory, its package and its tree, and never put a value into
+// argv. A started connector owns two goroutines, one that drains its standard
+// error and one that watches over its end; both are gone when Done is closed.
+package process
+
+import (
+	"cmp"
+	"context"
+
+	"go.uber.org/zap"
+
+	"majordomo/configs"
+	"majordomo/sandbox"
+	"majordomo/sandbox/runtimes"
+)
+
+// Starter starts one sandboxed process; *sandbox.Host does.
+type Starter interface {
+	Start(ctx context.Context, s sandbox.Spec) (*sandbox.Process, error)
+}
+
+// Options of a Launcher.
+type Options struct {
+	Paths    configs.Paths
+	Sandbox  Starter
+	Runtimes *runtimes.Finder // nil = one of its own
+	Limits   sandbox.Limits   // of each instance
+	Version  string           // told to connectors as ours
+	Log      *zap.Logger      // nil = silent
+}
+
+// Launcher is the core's Launcher. It is safe for concurrent use.
+type Launcher struct {
+	o     Options
+	marks marks
+}
+
+// New makes a Launcher; it touches nothing.
+func New(o Options) *Launcher {
+	o.Runtimes = cmp.Or(o.Runtimes, &runtimes.Finder{})
+	o.Version = cmp.Or(o.Version, "dev")
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	o.Limits.Memory = cmp.Or(o.Limits.Memory, 512<<20)
+	return &Launcher{o: o}
+}
