@@ -16,6 +16,7 @@ import (
 	"majordomo/sandbox/runtimes"
 	"majordomo/supervisor"
 	"majordomo/supervisor/api"
+	"majordomo/supervisor/process"
 	"majordomo/supervisor/store"
 )
 
@@ -67,7 +68,11 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 
 	// The core, which brings back what members want.
 	core, err := supervisor.New(ctx, supervisor.Options{
-		Paths: paths, DB: state.DB, StartTimeout: c.Limits.StartTimeout.Std(), CallTimeout: c.Limits.CallTimeout.Std(),
+		Paths: paths, DB: state.DB, Packages: installer, Trees: trees,
+		Launcher: process.New(process.Options{
+			Paths: paths, Sandbox: host, Runtimes: finder, Limits: limits(c.Limits), Version: version, Log: log.Named("process"),
+		}),
+		UIDBase: c.Sandbox.UIDBase, StartTimeout: c.Limits.StartTimeout.Std(), CallTimeout: c.Limits.CallTimeout.Std(),
 		Log: log.Named("supervisor"),
 	})
 	if err != nil {
@@ -101,4 +106,8 @@ func layers(names []string) []sandbox.Layer {
 		all[i] = sandbox.Layer(name)
 	}
 	return all
+}
+
+func limits(c configs.Limits) sandbox.Limits {
+	return sandbox.Limits{Memory: int64(c.Memory), Pids: c.PIDs, CPU: c.CPU}
 }
