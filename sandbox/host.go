@@ -87,6 +87,14 @@ func (h *Host) confines() bool { return h.options.Driver != "none" }
 // Report says what this machine can enforce.
 func (h *Host) Report() Report { return h.report }
 
+// Ready says why nothing at all can be started on this machine, or nil.
+func (h *Host) Ready() error {
+	if h.refusal == nil {
+		return nil
+	}
+	return h.refusal.of("a connector")
+}
+
 // Start confines and starts a process. The error is a *StartError, which names the layer that failed and why, or says what is
 // wrong with the Spec; nothing is left behind then. ctx bounds the start only.
 func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {

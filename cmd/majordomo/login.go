@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"majordomo/supervisor/api"
 )
@@ -52,8 +50,7 @@ func (a *app) loginStep() func(api.Login) {
 	if a.json {
 		return nil
 	}
-	f, isFile := a.out.(*os.File)
-	draw := isFile && term.IsTerminal(int(f.Fd()))
+	draw := isTerminal(a.out)
 	return func(l api.Login) {
 		if l.Message != "" {
 			a.say("%s: %s", oneLine(l.State), oneLine(l.Message))

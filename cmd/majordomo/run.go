@@ -113,8 +113,9 @@ func (d *daemon) serveWeb() error { return d.web.Serve(d.agents) }
 
 // closeWeb cuts what is left; calls were waited for when the gate closed.
 func (d *daemon) closeWeb(context.Context) error {
+	err := d.web.Close()
 	_ = d.agents.Close() // closed already, unless run never came to it
-	return d.web.Close()
+	return err
 }
 
 // closeDoors lets nobody in any more. Requests in flight have a moment to end.

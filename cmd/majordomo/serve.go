@@ -2,12 +2,10 @@ package main
 
 import (
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
-	"golang.org/x/term"
 
 	"majordomo/configs"
 )
@@ -56,9 +54,8 @@ standard output.
 
 // newLog writes for a person on a terminal, for machines elsewhere.
 func newLog(w io.Writer) *zap.Logger {
-	f, isFile := w.(*os.File)
 	sink := zapcore.Lock(zapcore.AddSync(w))
-	if isFile && term.IsTerminal(int(f.Fd())) {
+	if isTerminal(w) {
 		return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(zap.NewDevelopmentEncoderConfig()), sink, zap.InfoLevel))
 	}
 	config := zap.NewProductionEncoderConfig()

@@ -11,7 +11,12 @@ import (
 
 func (s *Server) doctor(w http.ResponseWriter, r *request) error {
 	report := s.o.Sandbox.Report()
+	why := ""
+	if err := s.o.Sandbox.Ready(); err != nil {
+		why = err.Error()
+	}
 	return reply(w, Doctor{
+		OK: why == "", Problem: why,
 		Version: s.o.Version.Version, State: s.o.Paths.State, Driver: report.Driver,
 		Layers: orEmpty(report.InForce), Missing: orEmpty(report.Missing),
 		Runtimes: runtimesOf(r.Context(), s.o.Runtimes), Registries: registriesOf(s.o.Trees.Reachable(r.Context())),

@@ -144,7 +144,8 @@ type LogLine struct {
 
 // Doctor is what this host can do for connectors.
 type Doctor struct {
-	OK         bool              `json:"ok"` // nothing that is always demanded or configured as required is missing
+	OK         bool              `json:"ok"`      // connectors can be started
+	Problem    string            `json:"problem"` // why not; "" when ok
 	Version    string            `json:"version"`
 	Driver     string            `json:"driver"`
 	State      string            `json:"state"`
