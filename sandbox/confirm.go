@@ -42,7 +42,10 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 	}
 	f.addLimits(h.groups.Report())
 	report := f.report(h.driver())
-	return report, h.demand(report, p.spec.Required)
+	if h.confines() {
+		return report, demand(report, always)
+	}
+	return report, nil
 }
 
 // findings collects what is known of a process's layers.

@@ -112,7 +112,11 @@ func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.release(ctx); err != nil {
+	err = demand(p.report, slices.Concat(s.Required, h.options.Required))
+	if err == nil {
+		err = p.release(ctx)
+	}
+	if err != nil {
 		return nil, p.abandon(ctx, err)
 	}
 	h.mu.Lock()

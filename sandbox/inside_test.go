@@ -84,7 +84,7 @@ func TestEnvironmentIsExact(t *testing.T) {
 	t.Setenv("CANARY", "of the daemon")
 	h := openHost(t)
 	s := connector("/usr/bin/env", "-0")
-	s.Env = []string{"A=1", "B=two words", "C=", "D=x=y\nz"}
+	s.Env = []string{"A=1", "B=two words", "C=", "D=x=y\nz", "E=\xff\xfe\u2028"}
 	out, errs, _ := output(t, h, s)
 	if got := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00"); !slices.Equal(got, s.Env) {
 		t.Errorf("%q %s", got, errs)

@@ -135,7 +135,7 @@ func unexpected(m initproc.Message, err error, due bool) error {
 // configure writes the init's orders.
 func (h *Host) configure(s Spec, clone uintptr) (initproc.Config, egress.Policy, error) {
 	c := initproc.Config{
-		Name: s.Name, Argv: s.Argv, Env: s.Env, Dir: s.Dir, UID: s.UID, GID: s.GID, Rlimits: s.rlimits(), Confine: h.confines(),
+		Name: s.Name, Argv: initproc.Pack(s.Argv), Env: initproc.Pack(s.Env), Dir: s.Dir, UID: s.UID, GID: s.GID, Rlimits: s.rlimits(), Confine: h.confines(),
 	}
 	policy := egress.Policy{Mode: egress.None, AllowPrivate: s.AllowPrivate}
 	if s.Network == NetworkOpen {

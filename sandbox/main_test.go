@@ -4,7 +4,10 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,13 +20,43 @@ func TestMain(m *testing.M) {
 	if state := os.Getenv("SANDBOX_TEST_DAEMON"); state != "" {
 		doomedDaemon(state)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if builtDir != "" {
+		os.RemoveAll(builtDir)
+	}
+	os.Exit(code)
 }
 
+var builtDir string
+
+// builtInit is the real majordomo-init, built once. An ordinary user's tests are given the one that root's built.
+var builtInit = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv("SANDBOX_TEST_INIT"); path != "" {
+		return path, nil
+	}
+	dir, err := os.MkdirTemp("", "majordomo-init-")
+	if err != nil {
+		return "", err
+	}
+	builtDir = dir
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "majordomo-init")
+	build := exec.Command("go", "build", "-o", path, "majordomo/cmd/majordomo-init")
+	build.Env = append(build.Environ(), "CGO_ENABLED=0")
+	build.Stderr = os.Stderr
+	return path, build.Run()
+})
+
 // openHost opens a Host that works here, or ends the test.
-func openHost(t *testing.T) *Host {
+func openHost(t testing.TB) *Host {
 	t.Helper()
-	h, err := New(Options{StateDir: t.TempDir(), Log: zaptest.NewLogger(t)})
+	path, err := builtInit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := New(Options{StateDir: t.TempDir(), InitPath: path, Log: zaptest.NewLogger(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +96,15 @@ func start(t *testing.T, h *Host, s Spec) *Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		p.Kill()
-		<-p.Done()
-		closeAll([]*os.File{p.Stdin, p.Stdout, p.Stderr})
-	})
+	t.Cleanup(func() { end(p) })
 	return p
+}
+
+// end kills a process and closes its pipes.
+func end(p *Process) {
+	p.Kill()
+	<-p.Done()
+	closeAll([]*os.File{p.Stdin, p.Stdout, p.Stderr})
 }
 
 // output runs a Spec to its end with an empty stdin.

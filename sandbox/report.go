@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"slices"
 
 	"majordomo/sandbox/cgroup"
@@ -52,15 +51,11 @@ func defaultReason(driver string, l Layer) string {
 // always are the layers without which nothing is started by the native driver (DESIGN §7). uid is among them as root.
 var always = []Layer{Env, FDs, Session, Caps, NoNewPrivs, Seccomp, MountView, PIDs, Net, Egress}
 
-// demand refuses a report that lacks what DESIGN §7, the Host or the Spec requires.
-func (h *Host) demand(r Report, required []Layer) error {
-	if h.confines() {
-		required = slices.Concat(always, required)
-	}
-	for _, l := range slices.Concat(required, h.options.Required) {
-		i := slices.IndexFunc(r.Missing, func(m Missing) bool { return m.Layer == l })
-		if i >= 0 {
-			return &StartError{Layer: l, Reason: fmt.Sprintf("it is required, but %s", r.Missing[i].Reason), Fix: r.Missing[i].Fix}
+// demand refuses a report that lacks a layer.
+func demand(r Report, layers []Layer) error {
+	for _, m := range r.Missing {
+		if slices.Contains(layers, m.Layer) {
+			return &StartError{Layer: m.Layer, Reason: "it is required, but " + m.Reason, Fix: m.Fix}
 		}
 	}
 	return nil

@@ -1,6 +1,10 @@
 package initproc
 
-import "majordomo/sandbox/egress/inside"
+import (
+	"bytes"
+
+	"majordomo/sandbox/egress/inside"
+)
 
 // Name is argv[0] of an init.
 const Name = "majordomo-init"
@@ -14,7 +18,7 @@ const MaxPacket = 160 << 10
 // Config is the first packet the daemon sends: everything the init is to do.
 type Config struct {
 	Name      string // host name
-	Argv, Env []string
+	Argv, Env Strings
 	Dir       string
 	UID, GID  int
 	UserNS    bool // the privileges come from a user namespace: the uid is right already, groups cannot be dropped
@@ -23,6 +27,25 @@ type Config struct {
 	Net       inside.Plan
 	Rlimits   []Rlimit
 	Filter    []byte // seccomp program
+}
+
+// Strings travel byte for byte, each ended by NUL as the kernel has it: text in JSON would lose what is not UTF-8.
+type Strings []byte
+
+// Pack makes Strings.
+func Pack(list []string) (s Strings) {
+	for _, item := range list {
+		s = append(append(s, item...), 0)
+	}
+	return s
+}
+
+func (s Strings) unpack() (list []string) {
+	for len(s) > 0 {
+		item, rest, _ := bytes.Cut(s, []byte{0})
+		list, s = append(list, string(item)), rest
+	}
+	return list
 }
 
 // View is the file tree to build. Paths are as seen inside.

@@ -31,16 +31,16 @@ func (s *sandbox) work() error {
 
 // start executes the connector from this thread, so that it inherits what was applied to it.
 func (s *sandbox) start() (pid int, err error) {
-	c := s.config
-	if err := os.Chdir(c.Dir); err != nil {
-		return 0, fmt.Errorf("cannot enter the working directory %s: %w", c.Dir, err)
+	dir, argv, env := s.config.Dir, s.config.Argv.unpack(), s.config.Env.unpack()
+	if err := unix.Chdir(dir); err != nil {
+		return 0, fmt.Errorf("cannot enter the working directory %s: %w", dir, err)
 	}
-	program, err := lookPath(c.Argv[0], c.Env)
+	program, err := lookPath(argv[0], env)
 	if err != nil {
 		return 0, err
 	}
-	pid, err = syscall.ForkExec(program, c.Argv, &syscall.ProcAttr{
-		Env:   c.Env,
+	pid, err = syscall.ForkExec(program, argv, &syscall.ProcAttr{
+		Env:   env,
 		Files: []uintptr{0, 1, 2},
 		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	})

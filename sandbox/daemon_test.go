@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// doomedDaemon starts three sandboxes, prints their pids and waits to be killed.
+func doomedDaemon(state string) {
+	h, err := New(Options{StateDir: state, InitPath: os.Getenv("SANDBOX_TEST_INIT")})
+	if err != nil {
+		panic(err)
+	}
+	for range 3 {
+		p, err := h.Start(context.Background(), shell(`setsid sleep `+os.Getenv("SANDBOX_TEST_MARK")+` & trap "" TERM HUP; sleep 1000`))
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(p.PID())
+	}
+	fmt.Println("up")
+	select {}
+}
+
+// kill -9 of the daemon leaves no process of any sandbox.
+func TestDaemonKilled(t *testing.T) {
+	path, err := builtInit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := fmt.Sprint("3000.", os.Getpid())
+	daemon := exec.Command("/proc/self/exe")
+	daemon.Env = append(os.Environ(), "SANDBOX_TEST_DAEMON="+t.TempDir(), "SANDBOX_TEST_INIT="+path, "SANDBOX_TEST_MARK="+mark)
+	daemon.Stderr = os.Stderr
+	out, err := daemon.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := daemon.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "up"; {
+		var pid int
+		if _, err := fmt.Sscan(lines.Text(), &pid); err != nil {
+			t.Fatal(lines.Text())
+		}
+		pids = append(pids, pid)
+	}
+	if len(pids) != 3 {
+		t.Errorf("%d sandboxes", len(pids))
+	}
+	_ = daemon.Process.Kill()
+	_ = daemon.Wait()
+	for _, pid := range pids {
+		awaitDeath(t, pid)
+	}
+	if left := alive(mark); len(left) > 0 {
+		t.Errorf("%d left", left)
+	}
+}
+
+// Go ends threads as it likes, and the kernel kills children with the thread that started them: ours stays.
+func TestThreadsComeAndGo(t *testing.T) {
+	h := openHost(t)
+	var all []*Process
+	for range 5 {
+		all = append(all, start(t, h, connector("cat")))
+		gone := make(chan struct{})
+		go func() {
+			runtime.LockOSThread() // and never unlocked: the thread ends here
+			all = append(all, start(t, h, connector("cat")))
+			close(gone)
+		}()
+		<-gone
+	}
+	for _, p := range all {
+		if _, err := p.Stdin.WriteString("hello\n"); err != nil || line(t, p) != "hello" {
+			t.Errorf("%d is dead: %v", p.PID(), err)
+		}
+	}
+}
+
+// Closing the Host ends what it started.
+func TestClose(t *testing.T) {
+	h := openHost(t)
+	p := start(t, h, shell(`trap "" TERM; sleep 1000`))
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-p.Done():
+	default:
+		t.Error("a process outlives its Host")
+	}
+	if _, err := h.Start(t.Context(), shell("true")); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("error %v", err)
+	}
+}
