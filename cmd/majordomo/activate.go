@@ -73,7 +73,9 @@ func (a *app) showActivation(act api.Activation) {
 	if act.State == "pending_login" {
 		a.say("sign in with: majordomo login %s", act.ID)
 	}
-	a.showTools(act.Tools)
+	if len(act.Tools) > 0 {
+		a.showTools(act.Tools)
+	}
 }
 
 func (a *app) deactivateVerb() *cobra.Command {

@@ -29,7 +29,7 @@ func connectors() map[string]object {
 				{"name": "HOST", "label": "Host", "required": true},
 				{"name": "KEY", "label": "Key", "required": true, "secret": true},
 			},
-			"verify": object{"command": `python3 -c "import os, sys; sys.exit(os.environ['KEY'] != 'open sesame')"`},
+			"verify": object{"command": `python3 -c "import os, sys; sys.exit(os.environ['KEY'].split() != ['open', 'sesame'])"`},
 		},
 		"browser": {"auth": object{"type": "oauth2", "provider": "google"}},
 		"house":   {"scope": "global"},

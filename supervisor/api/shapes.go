@@ -39,9 +39,11 @@ func packageOf(p install.Package) Package {
 }
 
 func progressOf(e install.Event) Progress {
-	return Progress{
-		Phase: e.Phase, Message: fmt.Sprintf("%d of %d files", e.Files, e.FilesTotal), Done: e.Bytes, Total: e.BytesTotal,
+	p := Progress{Phase: e.Phase, Done: e.Bytes, Total: e.BytesTotal}
+	if e.Phase == install.PhaseDownload {
+		p.Message = fmt.Sprintf("%d of %d files", e.Files, e.FilesTotal)
 	}
+	return p
 }
 
 func activationOf(a supervisor.Activation) Activation {

@@ -22,7 +22,7 @@ def text(value, error=False):
     return {"content": [{"type": "text", "text": value}], "isError": error}
 
 
-def tool(name, description, **properties):
+def tool(name, description, /, **properties):
     return {"name": name, "description": description, "inputSchema": {"type": "object", "properties": properties}}
 
 
