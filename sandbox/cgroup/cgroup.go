@@ -1,12 +1,26 @@
 // Package cgroup gives each start of a connector a fresh control group: limits on memory, pids and cpu, whole-tree kill, and
 // the count of out-of-memory kills. It works on cgroup v1, hybrid and v2 hosts, and says by name what a host cannot give.
 //
-// All groups live in one base group, majordomo-<hash of the state directory>, under the daemon's own group. No other group is
-// ever changed. The package starts no goroutine.
+//	v1      limits from v1, kill by signal
+//	hybrid  limits from v1; membership and kill from the unified hierarchy, which holds no controllers
+//	v2      everything from v2, below a group delegated to the daemon
+//
+// All groups live in one base group, majordomo-<hash of the state directory>, under the daemon's own group:
+//
+//	<the daemon's group>/majordomo-0123456789ab/<name>-<run>-<number>
+//
+// No other group is ever changed. The package starts no goroutine.
 package cgroup
 
 import (
-	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
 
 	"go.uber.org/zap"
 )
@@ -24,67 +38,88 @@ type Limits struct {
 	CPU    float64 // cores
 }
 
-// Missing is one limit that this host does not enforce.
-type Missing struct {
-	Limit  string // memory, pids or cpu
-	Reason string
-	Fix    string // what a person can do about it
-}
-
-// Report says what a Manager can enforce. It is decided once, by trying.
-type Report struct {
-	Mode    string   // v1, hybrid, v2 or none
-	InForce []string // of memory, pids, cpu
-	Missing []Missing
-	Kill    bool // Group.Kill ends whole trees
-}
-
 // Manager makes groups. It is safe for concurrent use.
-type Manager struct{}
+type Manager struct {
+	base   string // name of the base group
+	run    string // tells the groups of this daemon from those of an earlier one
+	count  atomic.Uint64
+	v1     *legacy  // nil = no v1 controller that works
+	v2     *unified // nil = no cgroup2 group of our own
+	lay    layout
+	report Report
+	log    *zap.Logger
+}
 
-// Open finds the daemon's own place in the cgroup hierarchies, makes the base group there and tries each limit for real.
-// A host that gives nothing is not an error: the Report says so and New returns groups that hold nothing.
-func Open(o Options) (*Manager, error) { return &Manager{}, nil }
-
-// Report says what is in force.
-func (m *Manager) Report() Report { return Report{Mode: "none"} }
+// Open finds the daemon's own place in the cgroup hierarchies, makes the base group there and tries each limit for real. On v2 it may
+// move the daemon into a leaf of its own, since a group with limited children holds no process. A host that gives nothing is not an error: the
+// Report says so and New returns groups that hold nothing.
+func Open(o Options) (*Manager, error) {
+	if o.StateDir == "" {
+		return nil, errors.New("cannot open control groups: no state directory")
+	}
+	dir, err := filepath.Abs(o.StateDir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open control groups: %w", err)
+	}
+	lay, err := readLayout()
+	if err != nil {
+		return nil, fmt.Errorf("cannot open control groups: %w", err)
+	}
+	hash, run := sha256.Sum256([]byte(dir)), make([]byte, 4)
+	_, _ = rand.Read(run) // never fails
+	m := &Manager{base: "majordomo-" + hex.EncodeToString(hash[:6]), run: hex.EncodeToString(run), lay: lay, log: o.Log}
+	if m.log == nil {
+		m.log = zap.NewNop()
+	}
+	m.probe()
+	return m, nil
+}
 
 // New makes one group for one start. A group is never reused: the kernel kills whatever is born into a group that was killed.
-// name is made unique by a counter.
+// The group's name is name with a number behind it, and is shown to people; it may hold any characters.
 func (m *Manager) New(name string, l Limits) (*Group, error) {
-	return &Group{}, nil
+	g := &Group{name: fmt.Sprintf("%s-%s-%d", clean(name), m.run, m.count.Add(1)), log: m.log}
+	if err := m.make(g, l); err != nil {
+		_ = g.Remove()
+		return nil, fmt.Errorf("cannot make the control group %s: %w", g.name, err)
+	}
+	return g, nil
 }
 
-// Sweep kills and removes every group that an earlier daemon of the same state directory left, and returns how many there were.
-// Call it before the first New.
-func (m *Manager) Sweep(ctx context.Context) (int, error) { return 0, nil }
+func (m *Manager) make(g *Group, l Limits) error {
+	if m.v1 != nil {
+		g.v1, g.home = m.v1.dirs(g.name), m.v1.homes()
+		if err := m.v1.make(g.name, l); err != nil {
+			return err
+		}
+	}
+	if m.v2 == nil {
+		return nil
+	}
+	g.v2 = m.v2.dir(g.name)
+	if err := m.v2.make(g.name, l); err != nil {
+		return err
+	}
+	fd, err := os.Open(g.v2)
+	g.fd = fd
+	return err
+}
 
-// Close removes the base group, if it is empty.
-func (m *Manager) Close() error { return nil }
+// Close removes the base group where it is empty. Groups that were not removed stay, for the next daemon to sweep.
+func (m *Manager) Close() error {
+	for _, h := range m.hierarchies() {
+		_ = os.Remove(h.base)
+	}
+	return nil
+}
 
-// Group holds one process tree. It is safe for concurrent use.
-type Group struct{}
-
-// FD returns an open cgroup v2 directory for SysProcAttr.CgroupFD, valid until Remove; ok is false where there is none (v1).
-// A child started with it is born inside. Where clone3 is not available, start without it and use Add.
-func (g *Group) FD() (fd int, ok bool) { return -1, false }
-
-// Enter moves the calling OS thread into the group's v1 hierarchies, so that a child it starts is born inside their limits
-// at no cost (moving a process afterwards takes some 10 ms). The caller holds runtime.LockOSThread, and calls leave right after
-// the start. On v2 both do nothing. The usual order: FD into SysProcAttr, Enter, start, leave.
-func (g *Group) Enter() (leave func() error, err error) { return func() error { return nil }, nil }
-
-// Add moves a running process into every hierarchy of the group. Slow on v1; the fallback for where FD or Enter cannot be used.
-func (g *Group) Add(pid int) error { return nil }
-
-// Kill sends SIGKILL to every process in the group, also to those that fork meanwhile. It does not wait.
-func (g *Group) Kill() error { return nil }
-
-// OOM returns how many processes the kernel killed for lack of memory.
-func (g *Group) OOM() (int, error) { return 0, nil }
-
-// Wait returns when no process is left in the group, or ctx ends.
-func (g *Group) Wait(ctx context.Context) error { return nil }
-
-// Remove closes FD and removes the group. It fails while a process is left in it.
-func (g *Group) Remove() error { return nil }
+// clean keeps of a name what is fit for a directory.
+func clean(name string) string {
+	b := []byte(name)
+	for i, c := range b {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_') {
+			b[i] = '-'
+		}
+	}
+	return string(b[:min(len(b), 100)])
+}
