@@ -12,7 +12,8 @@ import (
 	"majordomo/sandbox/initproc"
 )
 
-// namespaces are what clone makes, by the name that /proc uses and the layer they are.
+// namespaces are what clone makes, by the name that /proc uses and the layer they are. That for control groups is none: it only
+// keeps their names from the connector.
 var namespaces = []struct {
 	flag  uintptr
 	link  string
@@ -23,6 +24,7 @@ var namespaces = []struct {
 	{unix.CLONE_NEWIPC, "ipc", IPC},
 	{unix.CLONE_NEWUTS, "uts", UTS},
 	{unix.CLONE_NEWNET, "net", Net},
+	{unix.CLONE_NEWCGROUP, "cgroup", ""},
 }
 
 // confirm believes the init's report only where /proc agrees, and adds what the daemon itself has put in force. Nothing of the
@@ -60,7 +62,7 @@ func (f *findings) check(p *Process, clone uintptr) error {
 		return err
 	}
 	if os.Geteuid() != 0 {
-		f.remove(UID, "the daemon is not root: the connector has the daemon's own uid, in a user namespace")
+		f.remove(UID, "the daemon is not root: the connector has the daemon's own uid and groups, in a user namespace")
 	}
 	for _, n := range namespaces {
 		if clone&n.flag == 0 {

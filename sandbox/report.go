@@ -23,7 +23,7 @@ func (f *findings) addLimits(r cgroup.Report) {
 
 // report sorts every layer into one of the two lists.
 func (f *findings) report(driver string) Report {
-	r := Report{Driver: driver}
+	r := Report{Driver: driver, InForce: []Layer{}, Missing: []Missing{}} // empty lists in JSON, not null
 	for _, l := range Layers() {
 		if slices.Contains(f.inForce, l) {
 			r.InForce = append(r.InForce, l)

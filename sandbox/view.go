@@ -26,7 +26,7 @@ func (s Spec) view() initproc.View {
 		},
 		Dirs:     []string{"/run", "/var", "/home"},
 		Files:    s.etcFiles(),
-		Hide:     []string{"/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/kmsg", "/proc/key-users", "/proc/latency_stats", "/proc/sched_debug", "/proc/scsi", "/proc/sysrq-trigger", "/proc/timer_list", "/proc/timer_stats"},
+		Hide:     procHidden,
 		ReadOnly: []string{"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys"},
 	}
 	v.Links = append(v.Links, deviceLinks...)
@@ -39,6 +39,12 @@ func (s Spec) view() initproc.View {
 	// By target, so that a parent is mounted before its children.
 	slices.SortStableFunc(v.Binds, func(a, b initproc.Bind) int { return strings.Compare(a.Target, b.Target) })
 	return v
+}
+
+// procHidden is what /proc tells of the machine and no program needs.
+var procHidden = []string{
+	"/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/key-users", "/proc/keys", "/proc/kmsg", "/proc/latency_stats",
+	"/proc/sched_debug", "/proc/scsi", "/proc/sysrq-trigger", "/proc/timer_list", "/proc/timer_stats",
 }
 
 var deviceLinks = []initproc.Link{
