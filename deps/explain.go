@@ -43,9 +43,6 @@ func (j *job) explain(ctx context.Context, err error) *InstallError {
 		Connector: j.plan.pkg.ID, Phase: j.phase, Limit: j.o.Timeout, Elapsed: time.Since(j.start),
 		TimedOut: errors.Is(err, context.DeadlineExceeded), Hint: j.hint(), Tail: tail(j.lines), Err: err,
 	}
-	if e.Hint != "" && !e.TimedOut {
-		return e
-	}
 	if s, fetching := j.source(); fetching && s.registry != "" {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()

@@ -76,7 +76,7 @@ func (j *job) fresh(ctx context.Context, s step) (result, error) {
 func (j *job) runFresh(ctx context.Context, s step) (result, error) {
 	r, err := j.run(ctx, s)
 	if err == nil && r.says("code ETARGET") {
-		s.args = append(slices.Clone(s.args), "--prefer-online")
+		s.args = slices.DeleteFunc(slices.Clone(s.args), func(arg string) bool { return arg == "--prefer-offline" })
 		return j.run(ctx, s)
 	}
 	return r, err

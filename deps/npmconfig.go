@@ -135,7 +135,7 @@ func (b *Builder) expand(text string) string {
 func npmDefaults(s settings) []string {
 	defaults := []string{
 		"npm_config_update_notifier=false", "npm_config_progress=false", "npm_config_color=false", "npm_config_logs_max=0",
-		"npm_config_globalconfig=" + path.Join(shelf, "none"), "npm_config_userconfig=" + path.Join(shelf, "none"),
+		"npm_config_globalconfig=" + path.Join(shelf, "no-global"), "npm_config_userconfig=" + path.Join(shelf, "no-user"),
 		"npm_config_omit_lockfile_registry_resolved=true", "npm_config_git=git",
 	}
 	// npm waits up to a minute before it says that nobody answers.

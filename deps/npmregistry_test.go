@@ -121,8 +121,10 @@ func (r *npmRegistry) lockfile(dependencies map[string]string) string {
 	for name, version := range dependencies {
 		described := r.versions[name][version].(map[string]any)
 		entry := map[string]any{"version": version, "integrity": described["dist"].(map[string]any)["integrity"]}
-		if described["hasInstallScript"] == true {
-			entry["hasInstallScript"] = true
+		for _, key := range []string{"bin", "engines", "hasInstallScript"} {
+			if value, ok := described[key]; ok {
+				entry[key] = value
+			}
 		}
 		packages["node_modules/"+name] = entry
 	}
