@@ -99,7 +99,9 @@ func (j *job) askOutside(ctx context.Context) (err error) {
 			return fmt.Errorf("cannot read pip's configuration: %w", err)
 		}
 	}
-	j.outside.private = slices.Concat(j.o.Registries, hostPorts(j.outside.npm.urls), hostPorts(j.outside.pip.urls))
+	all := slices.Concat(j.o.Registries, hostPorts(j.outside.npm.urls), hostPorts(j.outside.pip.urls))
+	slices.Sort(all)
+	j.outside.private = slices.Compact(all)
 	return nil
 }
 
