@@ -3,7 +3,9 @@ package supervisor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 
 	"majordomo/supervisor/members"
 )
@@ -28,7 +30,10 @@ func (s *Supervisor) AddMember(ctx context.Context, m Member) error {
 	if errors.As(err, &taken) || errors.As(err, &name) {
 		return &Invalid{What: "add member " + m.Name, Problems: []string{err.Error()}}
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("cannot add member %s: %w", m.Name, err)
+	}
+	return nil
 }
 
 // Members lists the household by name.
@@ -49,6 +54,31 @@ func (s *Supervisor) CreateToken(ctx context.Context, member, name string) (t To
 	}
 	made, text, err := s.members.CreateToken(ctx, member, name)
 	return Token(made), text, err
+}
+
+// Tokens lists the member's tokens, oldest first; everybody's when "".
+func (s *Supervisor) Tokens(ctx context.Context, member string) ([]Token, error) {
+	all, err := s.members.Tokens(ctx)
+	var out []Token
+	for _, t := range all {
+		if member == "" || t.Member == member {
+			out = append(out, Token(t))
+		}
+	}
+	return out, err
+}
+
+// RevokeToken makes a token of the member worthless from now on; anybody's
+// when "".
+func (s *Supervisor) RevokeToken(ctx context.Context, member, id string) error {
+	tokens, err := s.Tokens(ctx, member)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.ID == id }) {
+		return &NotFound{Kind: "token", Name: id, Hint: "see majordomo token list"}
+	}
+	return s.members.RevokeToken(ctx, id)
 }
 
 // MemberOfToken says whose token this is, or fails with NotFound.

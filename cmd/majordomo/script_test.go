@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 )
 
 // binDir is where TestMain built the two programs; the scripts run these, not the test binary.
@@ -52,8 +53,15 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		Setup:               setup,
 		RequireExplicitExec: true,
+		Condition: func(condition string) (bool, error) {
+			if condition == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("no condition %q", condition)
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"await": await,
+			"disk":  disk,
 			"exits": exits,
 			"keys":  keys,
 		},
@@ -93,6 +101,17 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%q did not come within a minute; last (%v):\n%s", args[0], err, out)
 		}
 	}
+}
+
+// disk makes a directory a file system of so many KiB: `disk DIR KIB`.
+func disk(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: disk DIR KIB")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o700))
+	ts.Check(unix.Mount("tmpfs", dir, "tmpfs", 0, "mode=700,size="+args[1]+"k"))
+	ts.Defer(func() { ts.Check(unix.Unmount(dir, unix.MNT_DETACH)) })
 }
 
 // exits runs a command and checks its exit code: `exits CODE COMMAND…`.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"majordomo/supervisor/api"
@@ -12,9 +14,11 @@ func (a *app) tokenVerb() *cobra.Command {
 		Short: "Let an agent in",
 		Long:  "An agent that connects to /mcp shows a bearer token, which says whose tools it gets.",
 		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return usage("cannot run token alone: say create") },
+		RunE: func(*cobra.Command, []string) error {
+			return usage("cannot run token alone: say create, list or revoke")
+		},
 	}
-	verb.AddCommand(a.tokenCreateVerb())
+	verb.AddCommand(a.tokenCreateVerb(), a.tokenListVerb(), a.tokenRevokeVerb())
 	return verb
 }
 
@@ -43,6 +47,52 @@ tool of the member.
 	memberFlag(verb, &r.Member)
 	verb.Flags().StringVar(&r.Name, "name", "", "what the agent is called")
 	return verb
+}
+
+func (a *app) tokenListVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the agents that have a token",
+		Long: `Lists whose tokens there are and which agent each was made for; the tokens themselves are not kept. A member who is
+no admin sees only their own.
+
+--json: array of {"id","member","name","created"}.`,
+		Example: "  majordomo token list",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			tokens, err := a.client().Tokens(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.print(tokens, func() { a.showTokens(tokens) })
+		},
+	}
+}
+
+func (a *app) showTokens(tokens []api.Token) {
+	var rows [][]string
+	for _, t := range tokens {
+		rows = append(rows, []string{t.ID, t.Member, t.Name, t.Created.Local().Format(time.DateTime)})
+	}
+	a.table("TOKEN MEMBER AGENT CREATED", rows)
+}
+
+func (a *app) tokenRevokeVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke ID",
+		Short: "Lock an agent out",
+		Long: `Makes a token worthless from now on. The ID is in "token list".
+
+--json: {"id"}.`,
+		Example: "  majordomo token revoke 5f0c2a",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.client().RevokeToken(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			return a.print(map[string]string{"id": args[0]}, func() { a.say("revoked %s", args[0]) })
+		},
+	}
 }
 
 // memberFlag gives a verb --member with the rule that all of them share.

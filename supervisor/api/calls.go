@@ -74,6 +74,17 @@ func (c *Client) CreateToken(ctx context.Context, r TokenRequest) (NewToken, err
 	return ask[NewToken](ctx, c, "POST", "/v1/tokens", nil, r)
 }
 
+// Tokens lists the agent tokens the caller may see.
+func (c *Client) Tokens(ctx context.Context) ([]Token, error) {
+	return ask[[]Token](ctx, c, "GET", "/v1/tokens", nil, nil)
+}
+
+// RevokeToken makes a token worthless.
+func (c *Client) RevokeToken(ctx context.Context, id string) error {
+	_, err := ask[none](ctx, c, "DELETE", "/v1/tokens/"+url.PathEscape(id), nil, nil)
+	return err
+}
+
 // Activate runs a connector for a member: form check, dependencies, verify, start.
 func (c *Client) Activate(ctx context.Context, r ActivationRequest, progress func(Progress)) (Activation, error) {
 	return watch[Progress, Activation](ctx, c, "POST", "/v1/activations", nil, r, progress)

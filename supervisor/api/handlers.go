@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"majordomo/install"
-	"majordomo/supervisor"
 )
 
 func (s *Server) version(w http.ResponseWriter, _ *request) error { return reply(w, s.o.Version, nil) }
@@ -15,7 +14,7 @@ func (s *Server) status(w http.ResponseWriter, r *request) error {
 	all := s.o.Supervisor.Status(r.Context())
 	status := Status{Version: s.o.Version.Version, Listen: s.o.Listen, Socket: s.o.Paths.Socket(), Instances: []Instance{}}
 	for _, i := range all {
-		if r.caller.Admin || i.Member == r.caller.Member {
+		if own := r.theirs(); own == "" || own == i.Member {
 			status.Instances = append(status.Instances, instance(i))
 		}
 	}
@@ -85,38 +84,6 @@ func (s *Server) remove(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	return reply(w, none{}, s.o.Installer.Remove(r.Context(), id))
-}
-
-func (s *Server) members(w http.ResponseWriter, r *request) error {
-	all, err := s.o.Supervisor.Members(r.Context())
-	seen := []Member{}
-	for _, m := range all {
-		if r.caller.Admin || m.Name == r.caller.Member {
-			seen = append(seen, Member(m))
-		}
-	}
-	return reply(w, seen, err)
-}
-
-func (s *Server) addMember(w http.ResponseWriter, r *request) error {
-	var m Member
-	if err := r.decode(&m); err != nil {
-		return err
-	}
-	return reply(w, m, s.o.Supervisor.AddMember(r.Context(), supervisor.Member(m)))
-}
-
-func (s *Server) createToken(w http.ResponseWriter, r *request) error {
-	var in TokenRequest
-	if err := r.decode(&in); err != nil {
-		return err
-	}
-	member, err := s.member(r, in.Member)
-	if err != nil {
-		return err
-	}
-	token, text, err := s.o.Supervisor.CreateToken(r.Context(), member, in.Name)
-	return reply(w, NewToken{ID: token.ID, Token: text}, err)
 }
 
 func (s *Server) tools(w http.ResponseWriter, r *request) error {

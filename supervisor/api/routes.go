@@ -37,7 +37,9 @@ func routes() []route {
 
 		{"GET /v1/members", members, (*Server).members},
 		{"POST /v1/members", admins, (*Server).addMember},
+		{"GET /v1/tokens", members, (*Server).tokens},
 		{"POST /v1/tokens", members, (*Server).createToken},
+		{"DELETE /v1/tokens/{id}", members, (*Server).revokeToken},
 
 		{"POST /v1/activations", members, (*Server).activate},
 		{"DELETE /v1/activations/{id}", members, (*Server).deactivate},
