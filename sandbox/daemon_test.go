@@ -35,8 +35,9 @@ func TestDaemonKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	mark := fmt.Sprint("3000.", os.Getpid())
+	state := t.TempDir()
 	daemon := exec.Command("/proc/self/exe")
-	daemon.Env = append(os.Environ(), "SANDBOX_TEST_DAEMON="+t.TempDir(), "SANDBOX_TEST_INIT="+path, "SANDBOX_TEST_MARK="+mark)
+	daemon.Env = append(os.Environ(), "SANDBOX_TEST_DAEMON="+state, "SANDBOX_TEST_INIT="+path, "SANDBOX_TEST_MARK="+mark)
 	daemon.Stderr = os.Stderr
 	out, err := daemon.StdoutPipe()
 	if err != nil {
@@ -64,6 +65,15 @@ func TestDaemonKilled(t *testing.T) {
 	if left := alive(mark); len(left) > 0 {
 		t.Errorf("%d left", left)
 	}
+	next, err := New(Options{StateDir: state, InitPath: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if err := next.Sweep(t.Context()); err != nil {
+		t.Error(err)
+	}
+	succeed(t, next, shell("true"))
 }
 
 // Go ends threads as it likes, and the kernel kills children with the thread that started them: ours stays.

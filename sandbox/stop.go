@@ -68,6 +68,11 @@ func (p *Process) gone(ctx context.Context, d time.Duration) bool {
 
 // Kill ends the whole tree at once, from outside its reach. It does not wait.
 func (p *Process) Kill() {
+	select {
+	case <-p.done:
+		return // the group is removed
+	default:
+	}
 	if p.proc != nil {
 		_ = p.proc.Kill() // pid 1 of its namespace: the kernel kills the rest
 	}
