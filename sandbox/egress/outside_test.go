@@ -17,6 +17,7 @@ import (
 type world struct {
 	names map[string][]string // canonical host → addresses
 	web   *httptest.Server
+	hung  chan struct{} // gets one for each request of /hang, which is never answered
 
 	mu     sync.Mutex
 	asked  map[string]int // per host
@@ -24,8 +25,13 @@ type world struct {
 }
 
 func newWorld(t *testing.T, names map[string][]string) *world {
-	w := &world{names: names, asked: map[string]int{}}
+	w := &world{names: names, asked: map[string]int{}, hung: make(chan struct{}, 1)}
 	w.web = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/hang" {
+			w.hung <- struct{}{}
+			<-r.Context().Done()
+			return
+		}
 		body, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(rw, "hello %s %s", r.Host, body)
 	}))
