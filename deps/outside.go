@@ -99,7 +99,8 @@ func (j *job) askOutside(ctx context.Context) (err error) {
 			return fmt.Errorf("cannot read pip's configuration: %w", err)
 		}
 	}
-	all := slices.Concat(j.o.Registries, hostPorts(j.outside.npm.urls), hostPorts(j.outside.pip.urls))
+	named := slices.Concat(j.o.Registries, hostPorts(j.outside.npm.urls), hostPorts(j.outside.pip.urls))
+	all := append(named, addresses(ctx, named)...)
 	slices.Sort(all)
 	j.outside.private = slices.Compact(all)
 	return nil
@@ -117,6 +118,28 @@ func hostPorts(urls []string) []string {
 			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 		}
 		all = append(all, net.JoinHostPort(u.Hostname(), port))
+	}
+	return all
+}
+
+// addresses are what the names stand for on this host: a mirror on the local network may hand out its files under another
+// name of the same machine. What cannot be looked up, because a proxy will do that, is left to the name.
+func addresses(ctx context.Context, hostPorts []string) []string {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var all []string
+	for _, hostPort := range hostPorts {
+		host, port, err := net.SplitHostPort(hostPort)
+		if err != nil {
+			continue
+		}
+		found, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		for _, addr := range found {
+			// A cloud's metadata is nobody's registry, whoever says so.
+			if !addr.IsLinkLocalUnicast() && !addr.IsMulticast() && !addr.IsUnspecified() {
+				all = append(all, net.JoinHostPort(addr.Unmap().String(), port))
+			}
+		}
 	}
 	return all
 }

@@ -26,7 +26,7 @@ type Finder struct {
 }
 
 // Find returns the runtime called name: node, npm, python3, python, pip or sh. What was found before is returned after
-// a look at its files, in microseconds; otherwise interpreters are started, and each has ten seconds to answer. A
+// a look at its files, in microseconds; otherwise interpreters are started, and each has half a minute to answer. A
 // runtime that is not there, or too old, is a *MissingError; that is asked anew each time, so that installing it helps
 // at once.
 func (f *Finder) Find(ctx context.Context, name string) (Runtime, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	patience  = 10 * time.Second // for one answer: a cold disk and a version manager written in shell
+	patience  = 30 * time.Second // for one answer: a cold disk, a busy machine and a version manager written in shell
 	maxAnswer = 64 << 10
 )
 
@@ -36,7 +36,11 @@ func (f *Finder) say(ctx context.Context, argv ...string) (string, error) {
 	var out, errs capped
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = "/", f.environ(), &out, &errs, time.Second
-	if err := cmd.Run(); err != nil {
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return "", fmt.Errorf("%s did not answer: %w", argv[0], ctx.Err())
+	}
+	if err != nil {
 		return "", fmt.Errorf("%s does not work: %w%s", argv[0], err, because(errs.String()))
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
