@@ -39,6 +39,7 @@ type instance struct {
 	generation uint64 // of the last start; mail of an older one is dropped
 	restarts   int
 	lastError  error
+	lastWords  []string // of its process, redacted
 	failedAt   time.Time
 	wanted     bool // should run
 	closing    bool // will end when nothing runs

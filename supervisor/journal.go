@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,8 +15,10 @@ import (
 	"majordomo/supervisor/vault"
 )
 
-// tailLines is how much of what a process said goes into an error.
-const tailLines = 8
+const (
+	tailLines = 8   // how much of what a process said goes into an error
+	keptLines = 200 // how much is in memory
+)
 
 // journal is the standard error of one activation, across restarts. The zero
 // value is one that has nothing to say yet. It is safe for concurrent use.
@@ -40,7 +41,7 @@ func (j *journal) open(path string, sealed map[string]vault.Secret) (*stderr.Log
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("cannot keep a log: %w", err)
 	}
-	log, err := stderr.New(stderr.Options{Path: path, Secrets: secrets})
+	log, err := stderr.New(stderr.Options{Lines: keptLines, Path: path, Secrets: secrets})
 	if err != nil {
 		return nil, fmt.Errorf("cannot keep a log: %w", err)
 	}
@@ -81,6 +82,13 @@ func (j *journal) tail() []string {
 	return lines
 }
 
+// note adds a line of the daemon's own.
+func (j *journal) note(text string) {
+	if log, _ := j.current(); log != nil {
+		log.Note(text)
+	}
+}
+
 func (j *journal) redact(text string) string {
 	log, _ := j.current()
 	if log == nil {
@@ -96,9 +104,9 @@ func (j *journal) lines(ctx context.Context, follow bool) iter.Seq[LogLine] {
 		if log == nil {
 			return
 		}
-		kept := slices.Values(log.Tail(0))
+		kept := slices.Values(log.Tail(keptLines))
 		if follow {
-			kept = log.Follow(ctx, 0)
+			kept = log.Follow(ctx, keptLines)
 		}
 		for line := range kept {
 			if !yield(LogLine(line)) {
@@ -116,12 +124,4 @@ func reveal(sealed map[string]vault.Secret) []string {
 		}
 	}
 	return all
-}
-
-// redact is for text of a process that has no journal.
-func redact(sealed map[string]vault.Secret, text string) string {
-	for _, secret := range reveal(sealed) {
-		text = strings.ReplaceAll(text, secret, "[redacted]")
-	}
-	return text
 }

@@ -42,7 +42,7 @@ func (i *instance) onRestart(reply chan<- outcome) {
 		reply <- outcome{err: i.unavailable("it is being deactivated")}
 		return
 	}
-	i.wanted, i.lastError, i.restarts = true, nil, 0
+	i.wanted, i.lastError, i.lastWords, i.restarts = true, nil, nil, 0
 	i.ladder.reset()
 	i.waiting = append(i.waiting, reply)
 	i.stop(context.Background())
@@ -122,7 +122,7 @@ func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, 
 	defer cancel()
 	r, err := i.s.o.Launcher.Launch(timed, p)
 	if err != nil && errors.Is(timed.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("it did not finish its handshake within %v of its start", limit)
+		err = fmt.Errorf("it was not ready within %v of its start: %w", limit, err)
 	}
 	return r, time.Since(start), err
 }
@@ -184,8 +184,9 @@ func (i *instance) onExit(l *live) {
 // fail settles a start that failed or a process that ended: again soon, again
 // rarely, or not until somebody asks.
 func (i *instance) fail(cause error, f failure) {
-	i.lastError = cause
-	f.words = cause.Error() + strings.Join(i.log.tail(), "\n")
+	i.lastError, i.lastWords = cause, i.log.tail()
+	f.words = cause.Error() + strings.Join(i.lastWords, "\n")
+	i.log.note("[majordomo] " + i.words())
 	i.login.end(i.unavailable("its process is gone"))
 	wait, verdict := i.ladder.fail(f)
 	switch verdict {
@@ -253,7 +254,7 @@ func (i *instance) unavailable(why string) error {
 
 // failed is the answer about a connector that does not start or stay up.
 func (i *instance) failed() error {
-	return &Unavailable{Connector: i.key.connector, State: i.state, Why: i.words(), Tail: i.log.tail(), Err: i.lastError}
+	return &Unavailable{Connector: i.key.connector, State: i.state, Why: i.words(), Tail: i.lastWords, Err: i.lastError}
 }
 
 // words say what went wrong last, without secrets.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"majordomo/configs/manifest"
+	"majordomo/mcpclient/stderr"
 )
 
 // verify runs a connector's own check of the values in plan (guide §6). It
@@ -29,7 +30,11 @@ func (s *Supervisor) verify(ctx context.Context, p Plan) error {
 	}
 	ok, message := verdict(out)
 	if !ok {
-		return &VerifyError{p.Connector, redact(p.Secrets, message)}
+		log, err := stderr.New(stderr.Options{Secrets: reveal(p.Secrets)}) // for its Redact alone
+		if err != nil {
+			return err
+		}
+		return &VerifyError{p.Connector, log.Redact(message)}
 	}
 	return nil
 }

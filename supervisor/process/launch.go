@@ -13,9 +13,8 @@ import (
 	"majordomo/supervisor"
 )
 
-// lastWords is how long standard error is still read when nothing of the
-// process lives but somebody else holds the pipe, which only the driver none
-// makes possible.
+// lastWords is how long the end of a pipe and the end of its process may be
+// apart. Only under the driver none can a pipe outlive the process by more.
 const lastWords = time.Second
 
 // Launch starts a connector and opens a session with it.
@@ -32,7 +31,7 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 	run := l.attach(p, box)
 	session, err := mcpclient.Open(ctx, run.conn, mcpclient.Info{Name: "majordomo", Version: l.o.Version, OnTools: p.OnTools})
 	if err != nil {
-		return supervisor.Running{}, run.abandon(ctx, err)
+		return supervisor.Running{}, run.abandon(err)
 	}
 	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run}, nil
 }
@@ -64,21 +63,43 @@ func (l *Launcher) attach(p supervisor.Plan, box *sandbox.Process) *running {
 // watch sees the end, of the process or of the conversation, and clears up
 // after it. A process that nobody can talk to is of no use and is ended.
 func (r *running) watch() {
+	left := true
 	select {
 	case <-r.box.Done():
 	case <-r.conn.Done():
-		r.box.Stop(context.Background(), sandbox.Grace{})
+		if left = r.leaves(); !left {
+			r.box.Stop(context.Background(), sandbox.Grace{})
+		}
 	}
 	<-r.box.Done()
-	r.conn.Exited(&supervisor.ExitError{Exit: r.box.Exit()})
+	exit := &supervisor.ExitError{Exit: r.box.Exit()}
+	r.conn.Exited(exit)
 	r.conn.Wait()
-	r.cause = r.conn.Cause()
+	if r.cause = exit; !left {
+		r.cause = r.conn.Cause()
+	}
 	if r.box.Stderr.SetReadDeadline(time.Now().Add(lastWords)) != nil {
 		r.box.Stderr.Close()
 	}
 	<-r.drained
 	r.box.Stderr.Close()
 	close(r.done)
+}
+
+// leaves reports whether a process that closed its output is about to exit: its
+// sandbox needs a moment to be cleared away.
+func (r *running) leaves() bool {
+	if !errors.Is(r.conn.Cause(), mcpclient.ErrOutputClosed) {
+		return false
+	}
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	select {
+	case <-r.box.Done():
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 // Done is closed when nothing of the process lives and its session is over.
@@ -93,19 +114,16 @@ func (r *running) Stop(ctx context.Context) {
 	<-r.done
 }
 
-// abandon ends a process whose session did not open, at once, and says why.
-func (r *running) abandon(ctx context.Context, err error) error {
-	hung := ctx.Err() != nil
+// abandon ends a process whose session did not open, and says why it did not.
+func (r *running) abandon(err error) error {
+	why := fmt.Errorf("its handshake failed: %w", err)
+	if r.leaves() {
+		why = fmt.Errorf("%w before its handshake was done", &supervisor.ExitError{Exit: r.box.Exit()})
+	}
 	r.box.Kill()
 	<-r.done
-	var exit *supervisor.ExitError
-	if !hung && errors.As(err, &exit) {
-		err = fmt.Errorf("%w before its handshake was done", exit)
-	} else {
-		err = fmt.Errorf("its handshake failed: %w", err)
-	}
 	if s := r.conn.Stats(); s.Noise > 0 {
-		err = fmt.Errorf("%w; it printed %d lines on its standard output that are not MCP, the last: %q", err, s.Noise, s.LastNoise[len(s.LastNoise)-1])
+		why = fmt.Errorf("%w; it printed %d lines on its standard output that are not MCP, the last: %q", why, s.Noise, s.LastNoise[len(s.LastNoise)-1])
 	}
-	return err
+	return why
 }
