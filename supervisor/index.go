@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -23,7 +24,29 @@ func (s *Supervisor) index(member string) {
 	slices.SortFunc(shelves, func(a, b shelf) int {
 		return cmp.Or(cmp.Compare(a.in.number.Load(), b.in.number.Load()), cmp.Compare(a.connector, b.connector))
 	})
-	s.catalogues[member] = newCatalogue(shelves)
+	old, c := s.catalogues[member], newCatalogue(shelves)
+	s.catalogues[member] = c
+	if changed := s.changes[member]; changed != nil && (old == nil || !slices.EqualFunc(old.tools, c.tools, sameTool)) {
+		close(changed)
+		delete(s.changes, member)
+	}
+}
+
+// sameTool reports whether agents would see no difference.
+func sameTool(a, b Tool) bool {
+	return a.Name == b.Name && a.Title == b.Title && bytes.Equal(a.Raw, b.Raw)
+}
+
+// Changed returns a channel that is closed when the member's tools change.
+func (s *Supervisor) Changed(member string) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.changes[member]
+	if c == nil {
+		c = make(chan struct{})
+		s.changes[member] = c
+	}
+	return c
 }
 
 // listed takes over what an instance listed: agents see it, and it is remembered.

@@ -51,7 +51,8 @@ type Supervisor struct {
 	mu         sync.RWMutex // protects the fields below
 	stopping   bool
 	instances  map[key]*instance
-	catalogues map[string]*catalogue // by member
+	catalogues map[string]*catalogue    // by member
+	changes    map[string]chan struct{} // by member; closed when the catalogue changes
 }
 
 // ErrStopping is the answer of a Supervisor that is stopping.
@@ -65,7 +66,7 @@ func New(ctx context.Context, o Options) (*Supervisor, error) {
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	s := &Supervisor{
 		o: o, starts: make(slots, o.Starts),
-		instances: map[key]*instance{}, catalogues: map[string]*catalogue{},
+		instances: map[key]*instance{}, catalogues: map[string]*catalogue{}, changes: map[string]chan struct{}{},
 	}
 	if err := s.openOrgans(ctx); err != nil {
 		return nil, err
