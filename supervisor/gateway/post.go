@@ -1,0 +1,149 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// post serves one message, or a batch of them as 2025-03-26 has it.
+func (m *member) post(w http.ResponseWriter, r *http.Request) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		http.Error(w, "cannot read this: the content type must be application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		http.Error(w, fmt.Sprintf("cannot take a request of more than %d MiB", tooLarge.Limit>>20), http.StatusRequestEntityTooLarge)
+		return
+	}
+	if err != nil {
+		http.Error(w, "cannot read the request: "+err.Error(), http.StatusBadRequest)
+		return
+	}
+	body = bytes.TrimSpace(body)
+	switch version := r.Header.Get(mcp.HeaderProtocolVersion); {
+	case version != "" && !slices.Contains(mcp.LegacyProtocolVersions(), version):
+		m.forward(r, body).write(w) // which says what is spoken here
+	case bytes.HasPrefix(body, []byte("[")):
+		m.batch(r, body).write(w)
+	default:
+		m.message(r, body).write(w)
+	}
+}
+
+// message serves one message.
+func (m *member) message(r *http.Request, raw []byte) *response {
+	msg, fault := parse(raw)
+	if fault != nil {
+		return &response{status: http.StatusBadRequest, body: fault.answer(msg.ID)}
+	}
+	if msg.Method == "notifications/cancelled" {
+		m.cancel(r.Header.Get(sessionHeader), msg.Params)
+	}
+	if !msg.isRequest() || mcp.IsModernProtocol(msg.era()) {
+		return m.forward(r, raw)
+	}
+	switch msg.Method {
+	case "ping":
+		return ok(answer(msg.ID, "result", []byte("{}")))
+	case "tools/list":
+		return ok(m.list(r.Context(), msg))
+	case "tools/call":
+		return ok(m.call(r, msg))
+	}
+	// mcp-go would round a large number, so it gets an id of ours, which is
+	// then replaced in what it answers.
+	id := "majordomo:" + strconv.FormatUint(m.forwarded.Add(1), 10)
+	a := m.forward(r, msg.as(id))
+	a.body = bytes.ReplaceAll(a.body, []byte(`"id":"`+id+`"`), append([]byte(`"id":`), msg.ID...))
+	return a
+}
+
+// batch serves the messages of a batch one after the other. The answers to
+// requests make the answer; a batch without requests has none.
+func (m *member) batch(r *http.Request, raw []byte) *response {
+	var all []jsontext.Value
+	if err := jsonv2.Unmarshal(raw, &all, lenient); err != nil || len(all) == 0 || len(all) > maxBatch {
+		fault := &rpcError{code: mcp.INVALID_REQUEST, message: fmt.Sprintf("not a batch of 1 to %d messages", maxBatch)}
+		return &response{status: http.StatusBadRequest, body: fault.answer(nil)}
+	}
+	var answers [][]byte
+	for _, one := range all {
+		if a := m.message(r, one); len(a.body) > 0 {
+			answers = append(answers, bytes.TrimSpace(a.body))
+		}
+	}
+	if answers == nil {
+		return &response{status: http.StatusAccepted}
+	}
+	return ok(slices.Concat([]byte("["), bytes.Join(answers, []byte(",")), []byte("]")))
+}
+
+const maxBatch = 64
+
+// forward has mcp-go's server serve a message.
+func (m *member) forward(r *http.Request, body []byte) *response {
+	inner := r.Clone(context.WithoutCancel(r.Context()))
+	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	a := &response{}
+	m.http.ServeHTTP(a, inner)
+	return a
+}
+
+// response collects an answer before it is sent. It is an http.ResponseWriter,
+// and an http.Flusher because mcp-go sends notifications that were waiting only
+// through one.
+type response struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func ok(body []byte) *response { return &response{status: http.StatusOK, body: body} }
+
+// Header is a part of http.ResponseWriter.
+func (a *response) Header() http.Header {
+	if a.header == nil {
+		a.header = http.Header{}
+	}
+	return a.header
+}
+
+// WriteHeader is a part of http.ResponseWriter.
+func (a *response) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+}
+
+// Write is a part of http.ResponseWriter.
+func (a *response) Write(b []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	a.body = append(a.body, b...)
+	return len(b), nil
+}
+
+// Flush is a part of http.Flusher.
+func (a *response) Flush() {}
+
+func (a *response) write(w http.ResponseWriter) {
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	if len(a.body) > 0 && w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // who does not listen any more is not told
+}
