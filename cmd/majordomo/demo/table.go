@@ -39,7 +39,8 @@ func (r Report) verdict() string {
 	failed := "The demo failed."
 	for _, s := range r.Steps {
 		if !s.OK {
-			failed += "\n  " + s.Name + ": " + strings.ReplaceAll(s.Error, "\n", "\n  ")
+			first, _, _ := strings.Cut(s.Error, "\n") // the rest stands above, where it happened
+			failed += "\n  " + s.Name + ": " + first
 		}
 	}
 	return failed
