@@ -1,18 +1,13 @@
 package api
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"majordomo/configs"
@@ -22,13 +17,12 @@ import (
 	"majordomo/supervisor"
 )
 
-// askEnv makes the test binary a client: it asks a socket who it is there and prints the answer.
+// askEnv makes the test binary a client: it tries the doors of a socket, see peer_test.go.
 const askEnv = "MAJORDOMO_TEST_ASK"
 
 func TestMain(m *testing.M) {
 	if socket := os.Getenv(askEnv); socket != "" {
-		v, err := NewClient(socket).Version(context.Background())
-		fmt.Println(v.Version, err)
+		tryDoors(NewClient(socket))
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -217,68 +211,6 @@ func TestListen(t *testing.T) {
 	if _, err := Listen(long); err == nil || !strings.Contains(err.Error(), "use a shorter --state") {
 		t.Errorf("a path the kernel cannot take: %v", err)
 	}
-}
-
-// The kernel says who asks, whatever the request says: this process, and a child under another uid.
-func TestPeer(t *testing.T) {
-	// Everybody may come to this socket; only peer credentials tell them apart.
-	dir, err := os.MkdirTemp("", "peer-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("unix", filepath.Join(dir, "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(l.Addr().String(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	server := http.Server{
-		ConnContext: withPeer,
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			uid, err := peerUID(r.Context())
-			_ = reply(w, Version{Version: fmt.Sprint("uid ", uid)}, err)
-		}),
-	}
-	go func() { _ = server.Serve(l) }()
-	defer server.Close()
-
-	v, err := NewClient(l.Addr().String()).Version(t.Context())
-	if want := fmt.Sprint("uid ", os.Getuid()); err != nil || v.Version != want {
-		t.Errorf("asked as ourselves: %q (%v), want %q", v.Version, err, want)
-	}
-	if os.Getuid() != 0 {
-		t.Skip("the rest of TestPeer needs root: it asks as another user")
-	}
-	if got := askAs(t, l.Addr().String(), 54321); got != "uid 54321 <nil>\n" {
-		t.Errorf("asked as another user: %q", got)
-	}
-}
-
-// askAs runs a copy of the test binary, which another user may read, under that user.
-func askAs(t *testing.T, socket string, uid uint32) string {
-	t.Helper()
-	self, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(filepath.Dir(socket), "ask")
-	if err := os.WriteFile(program, self, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = []string{askEnv + "=" + socket}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v: %s", err, out.String())
-	}
-	return out.String()
 }
 
 // Without peer credentials nobody gets in.
