@@ -21,7 +21,7 @@ func main() {
 	sandbox.InitMain() // as a sandbox's init this never returns
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C is not asked for patience
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
 	os.Exit(a.run(ctx, os.Args[1:]))
 }

@@ -36,11 +36,13 @@ func testMain(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	build := exec.Command("go", "build", "-o", dir+"/", ".", "../majordomo-init")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%s\n", out)
-		return 1
+	for program, env := range map[string][]string{".": raceEnv, "../majordomo-init": {"CGO_ENABLED=0"}} {
+		build := exec.Command("go", "build", "-o", dir+"/", program)
+		build.Env = append(os.Environ(), env...)
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%s\n", out)
+			return 1
+		}
 	}
 	binDir = dir
 	return m.Run()
@@ -76,6 +78,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("PATH", binDir+string(filepath.ListSeparator)+env.Getenv("PATH"))
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("FEED", feed)
+	env.Setenv("GORACE", "halt_on_error=1")
 	env.Setenv("MAJORDOMO_STATE", filepath.Join(env.WorkDir, "state"))
 	return nil
 }

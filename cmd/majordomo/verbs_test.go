@@ -11,10 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
 	"majordomo/configs"
 	"majordomo/configs/manifest"
+	"majordomo/sandbox"
 	"majordomo/supervisor/api"
 )
 
@@ -37,6 +39,13 @@ func TestHelpIsAManual(t *testing.T) {
 		}
 	}
 	walk(a.tree())
+}
+
+// The configuration knows the layers by the names that the sandbox gives them.
+func TestLayerNames(t *testing.T) {
+	if diff := cmp.Diff(sandbox.Layers(), layers(configs.Layers())); diff != "" {
+		t.Errorf("sandbox and configs disagree (-sandbox +configs):\n%s", diff)
+	}
 }
 
 func TestExitCodes(t *testing.T) {
