@@ -113,3 +113,29 @@ func TestClose(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Many start and end at once.
+func TestTogether(t *testing.T) {
+	h := openHost(t)
+	succeed(t, h, shell("true"))
+	before := openFiles(t)
+	t.Run("all", func(t *testing.T) {
+		for i := range 24 {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				if got := succeed(t, h, shell(fmt.Sprint("echo ", i))); got != fmt.Sprint(i) {
+					t.Errorf("%q", got)
+				}
+			})
+		}
+	})
+	if after := openFiles(t); after > before {
+		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+	if pids := children(t); len(pids) > 0 {
+		t.Errorf("children %v", pids)
+	}
+	if len(h.running()) > 0 {
+		t.Error("the Host has not forgotten them")
+	}
+}

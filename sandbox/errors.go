@@ -1,6 +1,9 @@
 package sandbox
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // StartError is why a process was not started.
 type StartError struct {
@@ -31,4 +34,11 @@ func (e *StartError) of(name string) *StartError {
 	c := *e
 	c.Name = name
 	return &c
+}
+
+func asStartError(err error) *StartError {
+	if e, ok := errors.AsType[*StartError](err); ok {
+		return e
+	}
+	return &StartError{Reason: err.Error(), err: err}
 }

@@ -18,9 +18,10 @@ var etcShown = []string{
 // etcFiles generates the rest. Node's os.userInfo and Python's getpass want a line for the uid; without hosts and nsswitch.conf
 // not even localhost resolves.
 func (s Spec) etcFiles() []initproc.File {
+	const nologin = "/usr/sbin/nologin"
 	return []initproc.File{
-		{Path: "/etc/passwd", Text: fmt.Sprintf("connector:x:%d:%d:connector:%s:/bin/sh\n", s.UID, s.GID, Home)},
-		{Path: "/etc/group", Text: fmt.Sprintf("connector:x:%d:\n", s.GID)},
+		{Path: "/etc/passwd", Text: fmt.Sprintf("root:x:0:0:root:/:%s\nconnector:x:%d:%d:connector:%s:/bin/sh\n", nologin, s.UID, s.GID, Home)},
+		{Path: "/etc/group", Text: fmt.Sprintf("root:x:0:\nconnector:x:%d:\n", s.GID)},
 		{Path: "/etc/hosts", Text: "127.0.0.1 localhost " + s.Name + "\n::1 localhost\n"},
 		{Path: "/etc/hostname", Text: s.Name + "\n"},
 		{Path: "/etc/nsswitch.conf", Text: "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n"},

@@ -114,7 +114,7 @@ func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {
 	}
 	err = demand(p.report, slices.Concat(s.Required, h.options.Required))
 	if err == nil {
-		err = p.release(ctx)
+		err = p.within(ctx, p.release)
 	}
 	if err != nil {
 		return nil, p.abandon(ctx, err)

@@ -20,7 +20,7 @@ func (h *Host) launch(ctx context.Context, s Spec, clone uintptr) (*Process, err
 	p := &Process{spec: s, done: make(chan struct{})}
 	err := h.spawn(p, clone)
 	if err == nil {
-		err = h.handshake(ctx, p, clone)
+		err = p.within(ctx, func() error { return h.handshake(p, clone) })
 	}
 	if err != nil {
 		return nil, p.abandon(ctx, err)
@@ -63,14 +63,22 @@ func (h *Host) startInit(p *Process, files []*os.File, clone uintptr) error {
 		attr.Sys.UseCgroupFD, born = false, false
 		p.proc, err = os.StartProcess(h.init, []string{initproc.Name}, attr)
 	}
+	if err != nil {
+		err = &cloneError{err}
+	}
 	if err = errors.Join(err, leave()); err != nil {
-		return fmt.Errorf("cannot start the init: %w", err)
+		return err
 	}
 	if _, v2 := p.group.FD(); v2 && !born {
 		return p.group.Add(p.proc.Pid)
 	}
 	return nil
 }
+
+// cloneError is the kernel's refusal to start an init.
+type cloneError struct{ err error }
+
+func (e *cloneError) Error() string { return fmt.Sprintf("cannot start the init: %v", e.err) }
 
 // sysProcAttr asks for the namespaces. As an ordinary user the capabilities to set them up come from a user namespace of our own,
 // in which we keep our uid; ambient ones survive the execution of the init, which drops them.
@@ -85,8 +93,7 @@ func sysProcAttr(clone uintptr) *syscall.SysProcAttr {
 }
 
 // handshake sends the configuration and checks what the init says it did.
-func (h *Host) handshake(ctx context.Context, p *Process, clone uintptr) error {
-	defer context.AfterFunc(ctx, p.Kill)()
+func (h *Host) handshake(p *Process, clone uintptr) error {
 	config, policy, err := h.configure(p.spec, clone)
 	if err != nil {
 		return err
@@ -109,9 +116,18 @@ func (h *Host) handshake(ctx context.Context, p *Process, clone uintptr) error {
 	return err
 }
 
+// within kills the process, which ends any wait for it, when ctx ends before f has returned.
+func (p *Process) within(ctx context.Context, f func() error) error {
+	stop := context.AfterFunc(ctx, p.Kill)
+	err := f()
+	if !stop() && err == nil {
+		err = context.Cause(ctx) // too late to be of use: it is being killed
+	}
+	return err
+}
+
 // release lets a confined init execute the connector, and says whether it could.
-func (p *Process) release(ctx context.Context) error {
-	defer context.AfterFunc(ctx, p.Kill)()
+func (p *Process) release() error {
 	if err := p.control.send("go"); err != nil {
 		return err
 	}
@@ -177,9 +193,5 @@ func (p *Process) abandon(ctx context.Context, err error) error {
 	}
 	p.cleanUp()
 	closeAll([]*os.File{p.Stdin, p.Stdout, p.Stderr})
-	var refused *StartError
-	if errors.As(err, &refused) {
-		return refused.of(p.spec.Name)
-	}
-	return &StartError{Name: p.spec.Name, Reason: err.Error(), err: err}
+	return asStartError(err).of(p.spec.Name)
 }

@@ -1,9 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -13,23 +13,36 @@ import (
 // probeTime bounds one trial.
 const probeTime = 10 * time.Second
 
-// probe finds out what this machine gives, by starting a sandbox with everything and, where that fails, by trying each namespace
-// alone and then a sandbox with those that work.
+// probe finds out what this machine gives, by starting a sandbox with everything. Where the kernel refuses the namespaces it
+// tries each alone, and then a sandbox with those that work.
 func (h *Host) probe() {
-	h.clone = allNamespaces()
-	report, err := h.trial(h.clone)
-	if err != nil && h.confines() {
-		var refused map[Layer]string
+	if h.confines() {
+		h.clone = allNamespaces()
+	}
+	var refused map[Layer]string
+	report, err := h.trial()
+	if clone := new(cloneError); errors.As(err, &clone) && h.confines() {
 		h.clone, refused = h.tryEach()
-		report, err = h.retry(refused)
+		if err = needed(refused); err == nil {
+			report, err = h.trial()
+		}
+	}
+	if err != nil {
+		h.refusal = asStartError(err)
+		h.refusal.Fix = cmp.Or(h.refusal.Fix, fix(h.refusal.Layer))
+		report = h.hopeless(refused)
 	}
 	h.report = report
-	if err == nil {
-		return
+}
+
+// needed is why the namespaces that remain are not enough, or nil.
+func needed(refused map[Layer]string) error {
+	for _, l := range []Layer{MountView, PIDs, Net} {
+		if reason, ok := refused[l]; ok {
+			return &StartError{Layer: l, Reason: reason, Fix: fix(l)}
+		}
 	}
-	if !errors.As(err, &h.refusal) {
-		h.refusal = &StartError{Reason: err.Error()}
-	}
+	return nil
 }
 
 // allNamespaces is what every sandbox gets where the kernel gives it.
@@ -44,11 +57,11 @@ func allNamespaces() (clone uintptr) {
 }
 
 // trial confines an init that is then let go: everything but the connector itself is real.
-func (h *Host) trial(clone uintptr) (Report, error) {
+func (h *Host) trial() (Report, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
 	s := Spec{Name: "probe", Argv: []string{"true"}, Dir: "/", UID: nobody, GID: nobody, Network: NetworkOpen}.withOwnIDs()
-	p, err := h.launch(ctx, s, clone)
+	p, err := h.launch(ctx, s, h.clone)
 	if err != nil {
 		return Report{}, err
 	}
@@ -77,33 +90,17 @@ func (h *Host) tryEach() (clone uintptr, refused map[Layer]string) {
 	return clone | user, refused
 }
 
-// retry tries again without the namespaces that are refused, unless one of them is needed.
-func (h *Host) retry(refused map[Layer]string) (Report, error) {
-	for _, l := range []Layer{MountView, PIDs, Net} {
-		if reason, ok := refused[l]; ok {
-			err := &StartError{Layer: l, Reason: reason, Fix: fix(l)}
-			return h.hopeless(err, refused), err
-		}
-	}
-	report, err := h.trial(h.clone)
-	if err != nil {
-		return h.hopeless(err, refused), err
-	}
-	return report, nil
-}
-
 // hopeless is the report of a machine on which nothing can be started.
-func (h *Host) hopeless(err error, refused map[Layer]string) Report {
+func (h *Host) hopeless(refused map[Layer]string) Report {
 	f := findings{reasons: map[Layer]string{}}
 	for _, l := range Layers() {
-		f.reasons[l] = fmt.Sprintf("not tried: %v", err)
+		f.reasons[l] = "not tried, since no sandbox can be started here"
 	}
 	for l, reason := range refused {
 		f.reasons[l] = reason
 	}
-	var failed *StartError
-	if errors.As(err, &failed) && failed.Layer != "" {
-		f.reasons[failed.Layer] = failed.Reason
+	if h.refusal.Layer != "" {
+		f.reasons[h.refusal.Layer] = h.refusal.Reason
 	}
 	f.addLimits(h.groups.Report())
 	return f.report(h.driver())

@@ -130,7 +130,7 @@ func checkLimits(s Spec) (out []error) {
 		what string
 	}{
 		{l.Memory < 16<<20, "memory: want at least 16 MiB"},
-		{l.Pids < 16, "pids: want at least 16, node alone has 11 threads"},
+		{l.Pids < 32, "pids: want at least 32, of which the init and node alone take 17"},
 		{l.CPU < 0, "cpu: want no negative number"},
 		{l.Files < 64, "files: want at least 64"},
 		{l.Tmp < 1<<20, "tmp: want at least 1 MiB"},
