@@ -1,9 +1,9 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
+
+	"majordomo/supervisor/gateway/bridge"
 )
 
 func (a *app) mcpVerb() *cobra.Command {
@@ -16,7 +16,14 @@ output, and the tools are those of one member of the running daemon.`,
 		Example: `  {"mcpServers": {"majordomo": {"command": "majordomo", "args": ["mcp", "--member", "ann"]}}}`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.New("cannot bridge yet")
+			client := a.client()
+			defer client.Close()
+			// Asked first, because what is wrong now is a sentence and an exit code, and later only an answer.
+			if _, err := client.Tools(cmd.Context(), member); err != nil {
+				return err
+			}
+			web, url := client.MCP(member)
+			return bridge.Run(cmd.Context(), bridge.Options{Client: web, URL: url, In: a.in, Out: a.out})
 		},
 	}
 	memberFlag(verb, &member)

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/supervisor/api"
+	"majordomo/supervisor/gateway"
 )
 
 // patience bounds each step of the stop; the process tree of a connector needs 5 s at worst.
@@ -24,8 +25,9 @@ type daemon struct {
 	start []step // in this order, after everything is built
 	stop  []step // in reverse: what was built last is closed first
 
-	agents net.Listener // the TCP address
-	web    *http.Server
+	agents  net.Listener // the TCP address
+	web     *http.Server
+	gateway *gateway.Gateway
 	gate   gate // closed until run is ready
 
 	control net.Listener // the socket
@@ -122,6 +124,7 @@ func (d *daemon) closeWeb(context.Context) error {
 func (d *daemon) closeDoors(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, drain)
 	defer cancel()
+	d.gateway.Close()
 	err := d.api.Close(ctx)
 	d.gate.close(ctx)
 	return err

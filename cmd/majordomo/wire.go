@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 
 	"go.uber.org/zap"
 
@@ -16,6 +15,7 @@ import (
 	"majordomo/sandbox/runtimes"
 	"majordomo/supervisor"
 	"majordomo/supervisor/api"
+	"majordomo/supervisor/gateway"
 	"majordomo/supervisor/process"
 	"majordomo/supervisor/store"
 )
@@ -85,7 +85,8 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	if d.agents, err = net.Listen("tcp", c.Listen); err != nil {
 		return nil, fmt.Errorf("cannot listen for agents: %w", err)
 	}
-	d.web = newWeb(&d.gate, http.NotFoundHandler(), log)
+	d.gateway = gateway.New(gateway.Options{Door: core, Tokens: core, Version: version, Log: log.Named("gateway")})
+	d.web = newWeb(&d.gate, d.gateway, log)
 	d.onStop("address for agents", d.closeWeb)
 	d.onStop("connectors", core.Stop)
 	if d.control, err = api.Listen(paths); err != nil {
@@ -94,7 +95,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	d.onStop("control socket", d.closeControl)
 	d.info = ready{Listen: d.agents.Addr().String(), Socket: paths.Socket(), State: c.State}
 	d.api = api.NewServer(api.Options{
-		Supervisor: core, Installer: installer, Trees: trees, Feed: offers, Sandbox: host, Runtimes: finder,
+		Agents: d.gateway, Supervisor: core, Installer: installer, Trees: trees, Feed: offers, Sandbox: host, Runtimes: finder,
 		Paths: paths, Version: thisVersion(), Listen: d.info.Listen, Log: log.Named("api"),
 	})
 	return d, nil

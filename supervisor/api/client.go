@@ -42,6 +42,11 @@ func NewClient(socket string) *Client {
 // Socket is where the client connects.
 func (c *Client) Socket() string { return c.socket }
 
+// MCP is where a member's agents find /mcp behind the socket: a client that connects to it, and the URL.
+func (c *Client) MCP(member string) (*http.Client, string) {
+	return &c.http, "http://majordomo/mcp?" + ofMember(member).Encode()
+}
+
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 

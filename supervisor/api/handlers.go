@@ -116,3 +116,12 @@ func (s *Server) call(w http.ResponseWriter, r *request) error {
 	_, _ = w.Write(result)
 	return nil
 }
+
+// mcp is what agents of this machine's users speak through majordomo mcp.
+func (s *Server) mcp(w http.ResponseWriter, r *request) error {
+	member, err := s.member(r, r.URL.Query().Get("member"))
+	if err == nil {
+		s.o.Agents.ServeMember(w, r.Request, member)
+	}
+	return err
+}

@@ -50,6 +50,7 @@ func routes() []route {
 
 		{"GET /v1/tools", members, (*Server).tools},
 		{"POST /v1/call", members, (*Server).call},
+		{"/mcp", members, (*Server).mcp},
 	}
 }
 

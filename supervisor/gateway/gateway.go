@@ -95,6 +95,10 @@ func (g *Gateway) authenticate(w http.ResponseWriter, r *http.Request) {
 // ServeMember serves somebody whom the caller knows to be this member, or to
 // act for them.
 func (g *Gateway) ServeMember(w http.ResponseWriter, r *http.Request, member string) {
+	if _, err := g.o.Door.Tools(r.Context(), member); err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
 	m := g.member(member)
 	if m == nil {
 		http.Error(w, "cannot serve this: the daemon is stopping", http.StatusServiceUnavailable)
