@@ -19,7 +19,7 @@ type visit struct {
 	*demo
 	script
 	release api.Offer
-	agent   *agent // set once the connector is active
+	agent   *agent // connected by listTools
 	result  Connector
 }
 
@@ -96,14 +96,16 @@ func (v *visit) activate(ctx context.Context) (string, error) {
 	if a.State != want {
 		return "", fmt.Errorf("cannot go on: the activation is %s (%s), not %s", a.State, a.Reason, want)
 	}
-	v.agent, err = v.connect(ctx)
-	return a.State, err
+	return a.State, nil
 }
 
 // listTools asks at both doors, which have to say the same.
 func (v *visit) listTools(ctx context.Context) (string, error) {
 	known, err := v.control.Tools(ctx, v.member)
 	if err != nil {
+		return "", err
+	}
+	if v.agent, err = v.connect(ctx); err != nil {
 		return "", err
 	}
 	offered, err := v.agent.tools(ctx)
