@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -121,7 +122,7 @@ func (v *visit) listTools(ctx context.Context) (string, error) {
 	if len(offered) == 0 || !equalSets(offered, v.result.Tools) {
 		return "", fmt.Errorf("cannot make sense of the tools: the control socket lists %v, /mcp lists %v", v.result.Tools, offered)
 	}
-	return fmt.Sprintf("%d", len(offered)), v.hidden()
+	return fmt.Sprintf("%d tools", len(offered)), v.hidden()
 }
 
 // hidden fails when an agent is offered what belongs to the login panel.
@@ -156,14 +157,17 @@ func (v *visit) callTools(ctx context.Context) (string, error) {
 	return oneLine(v.result.Sample.Text), nil
 }
 
-// probe lets the connector's own interpreter try, in the very same sandbox, to read what it must not see. The daemon
-// answers too which file it could read in the same run: refusals of a program that can read nothing prove nothing.
+// probe lets the connector's own interpreter try, in the very same sandbox, to read what it must not see. A refusal
+// proves something only if the file is there, and if the same run could read the connector's own file.
 func (v *visit) probe(ctx context.Context) (string, error) {
 	if err := v.layers(ctx); err != nil {
 		return "", err
 	}
-	var refusals []string
+	note := ""
 	for _, path := range []string{configs.Paths{State: v.place.state}.VaultKey(), "/etc/shadow"} {
+		if _, err := os.Lstat(path); err != nil {
+			return "", fmt.Errorf("cannot probe the sandbox: there is nothing to read: %w", err)
+		}
 		p, err := v.control.Probe(ctx, v.id, api.ProbeRequest{Member: v.member, Path: path})
 		switch {
 		case err != nil:
@@ -173,9 +177,14 @@ func (v *visit) probe(ctx context.Context) (string, error) {
 		case p.Control == "":
 			return "", fmt.Errorf("cannot trust the probe: %s could not even read its own file: %s", v.id, p.Error)
 		}
-		refusals = append(refusals, path+": "+oneLine(p.Error))
+		if note == "" {
+			note = "it reads " + p.Control + "; refused: "
+		} else {
+			note += "; "
+		}
+		note += oneLine(p.Error)
 	}
-	return "refused: " + strings.Join(refusals, "; "), nil
+	return note, nil
 }
 
 // layers notes what the daemon found in force around the running process.
