@@ -61,7 +61,7 @@ func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	return nil, &Unavailable{Connector: to.in.key.connector, State: Crashed, Why: to.in.log.redact(err.Error()), Err: err}
+	return nil, &Unavailable{Connector: to.in.key.connector, State: Crashed, Why: "it went away during the call: " + to.in.log.redact(err.Error()), Err: err}
 }
 
 // onPace moves between ready and degraded.

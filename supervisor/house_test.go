@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"majordomo/configs"
 	"majordomo/configs/database"
 	"majordomo/configs/manifest"
@@ -20,6 +22,8 @@ import (
 	"majordomo/mcpclient"
 	"majordomo/sandbox"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // house is a supervisor whose connectors are functions, so that its time can be
 // the test's. Real processes are in package process.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.uber.org/zap"
@@ -31,7 +32,7 @@ type marks struct {
 func (l *Launcher) mark(d dir, p supervisor.Plan) {
 	text, err := l.marks.of(p)
 	if err == nil {
-		err = d.replace(markName, []byte(text+"\n"+p.Tree.Key+"\n"), p.UID, p.GID)
+		err = d.replace(markName, []byte(strings.TrimSpace(text+"\n"+p.Tree.Key)+"\n"), p.UID, p.GID)
 	}
 	if err != nil {
 		l.o.Log.Debug("cannot write "+markName, zap.String("connector", p.Connector), zap.Error(err))
