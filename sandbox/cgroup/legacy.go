@@ -17,11 +17,6 @@ type legacy struct {
 	base   string
 }
 
-// with returns the same with only one controller.
-func (v *legacy) with(controller string) *legacy {
-	return &legacy{places: map[string]place{controller: v.places[controller]}, base: v.base}
-}
-
 // dirs returns the directories of a group, by controller; of the base group when name is empty.
 func (v *legacy) dirs(name string) map[string]string {
 	dirs := map[string]string{}

@@ -2,7 +2,6 @@ package cgroup
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -26,47 +25,83 @@ type Report struct {
 // Report says what is in force.
 func (m *Manager) Report() Report { return m.report }
 
-// probe makes and removes one group per limit, in whichever hierarchy has the controller.
+// probe tries every limit in whichever hierarchy has its controller.
 func (m *Manager) probe() {
 	m.report.Mode = m.lay.mode()
-	var noV2 error
-	if m.lay.v2 != nil {
-		m.v2, noV2 = newUnified(*m.lay.v2, m.base)
+	missing := m.probeV1()
+	for limit, err := range m.probeV2() {
+		missing[limit] = err
 	}
-	all := &legacy{places: m.lay.v1, base: m.base}
-	works := map[string]place{}
 	for _, limit := range limits() {
-		var err error
-		p, v1 := m.lay.v1[limit]
-		switch {
-		case v1:
-			if err = all.with(limit).try("probe-" + m.run); err == nil {
-				works[limit] = p
-			}
-		case m.v2 != nil:
-			err = m.v2.enable(limit)
-		case noV2 != nil:
-			err = noV2
-		default:
-			err = errNotMounted
-		}
-		if err == nil {
-			m.report.InForce = append(m.report.InForce, limit)
-		} else {
+		if err := missing[limit]; err != nil {
 			m.report.Missing = append(m.report.Missing, Missing{Limit: limit, Reason: err.Error(), Fix: fix(err)})
+		} else {
+			m.report.InForce = append(m.report.InForce, limit)
+		}
+	}
+	m.report.Kill = m.v1 != nil || m.v2 != nil
+}
+
+// probeV1 keeps the controllers that work, and says why the others do not.
+func (m *Manager) probeV1() map[string]error {
+	missing, works := map[string]error{}, map[string]place{}
+	for controller, p := range m.lay.v1 {
+		one := &legacy{places: map[string]place{controller: p}, base: m.base}
+		if err := one.try("probe-" + m.run); err != nil {
+			missing[controller] = err
+		} else {
+			works[controller] = p
 		}
 	}
 	if len(works) > 0 {
 		m.v1 = &legacy{places: works, base: m.base}
 	}
-	m.report.Kill = m.v1 != nil || m.v2 != nil
+	return missing
+}
+
+// probeV2 makes the base group in cgroup2 and switches on what is not bound to v1. It says why for each of those that cannot be.
+func (m *Manager) probeV2() map[string]error {
+	missing := map[string]error{}
+	var wanted []string
+	for _, limit := range limits() {
+		if _, v1 := m.lay.v1[limit]; !v1 {
+			wanted = append(wanted, limit)
+			missing[limit] = errNotMounted
+		}
+	}
+	if m.lay.v2 == nil {
+		return missing
+	}
+	v, err := newUnified(*m.lay.v2, m.base)
+	if err == nil && len(wanted) > 0 {
+		roomErr := v.makeRoom()
+		for _, limit := range wanted {
+			if missing[limit] = roomErr; roomErr == nil {
+				missing[limit] = v.enable(limit)
+			}
+		}
+	}
+	if err == nil {
+		err = v.try("probe-" + m.run)
+	}
+	if err == nil {
+		m.v2 = v
+		return missing
+	}
+	for _, limit := range wanted {
+		missing[limit] = err
+	}
+	return missing
 }
 
 var errNotMounted = errors.New("no control group hierarchy with this controller is mounted")
 
+// trial are limits to try with.
+func trial() Limits { return Limits{Memory: 64 << 20, Pids: 64, CPU: 1} }
+
 func (v *legacy) try(name string) error {
-	err := v.make(name, Limits{Memory: 64 << 20, Pids: 64, CPU: 1})
-	for dir := range maps.Values(v.dirs(name)) {
+	err := v.make(name, trial())
+	for _, dir := range v.dirs(name) {
 		err = errors.Join(err, remove(dir))
 	}
 	return err

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/containerd/cgroups/v3/cgroup2"
-	"golang.org/x/sys/unix"
 )
 
 // leaf is the group that the daemon moves itself into on v2, inside the base group.
@@ -68,33 +67,50 @@ func (v *unified) resources(name string, l Limits) *cgroup2.Resources {
 	return r
 }
 
-// enable switches one controller on for the groups below the base group. That needs two writes, and the daemon's own group must hold no
-// process then: the daemon steps aside into the leaf.
-func (v *unified) enable(controller string) error {
-	if has, err := hasWord(filepath.Join(v.own.dir(), "cgroup.controllers"), controller); err != nil || !has {
-		return errors.Join(err, fmt.Errorf("the controller %s is not delegated to %s", controller, v.own.group))
+// makeRoom empties the daemon's own group of processes, which must hold none before a controller is switched on for its children: the
+// daemon steps aside into the leaf. Where others live in the group it stays: to switch pids on all the same would be let through, and
+// turn the groups below into ones that no process can be put into.
+func (v *unified) makeRoom() error {
+	if !exists(filepath.Join(v.own.dir(), "cgroup.type")) {
+		return nil // the root of the hierarchy, which may hold anything
 	}
-	err := v.allow(v.own.dir(), controller)
-	if errors.Is(err, unix.EBUSY) {
+	pids, err := readPids(v.own.dir())
+	if err == nil && slices.Contains(pids, os.Getpid()) {
 		if err = v.stepAside(); err == nil {
-			err = v.allow(v.own.dir(), controller)
-		}
-		if err != nil {
-			v.stepBack()
-			return fmt.Errorf("other processes share the group %s: %w", v.own.group, err)
+			pids, err = readPids(v.own.dir())
 		}
 	}
-	if err == nil {
-		err = v.allow(v.dir(""), controller)
-	}
-	if err == nil {
-		v.enabled = append(v.enabled, controller)
+	if err == nil && len(pids) > 0 {
+		v.stepBack()
+		err = fmt.Errorf("%d other processes share the daemon's group %s", len(pids), v.own.group)
 	}
 	return err
 }
 
-func (v *unified) allow(dir, controller string) error {
-	return os.WriteFile(filepath.Join(dir, "cgroup.subtree_control"), []byte("+"+controller), 0)
+// enable switches one controller on for the groups below the base group.
+func (v *unified) enable(controller string) error {
+	if has, err := hasWord(filepath.Join(v.own.dir(), "cgroup.controllers"), controller); err != nil || !has {
+		return errors.Join(err, fmt.Errorf("the controller %s is not delegated to %s", controller, v.own.group))
+	}
+	for _, dir := range []string{v.own.dir(), v.dir("")} {
+		if err := os.WriteFile(filepath.Join(dir, "cgroup.subtree_control"), []byte("+"+controller), 0); err != nil {
+			return err
+		}
+	}
+	v.enabled = append(v.enabled, controller)
+	return nil
+}
+
+// try makes and removes a group with every limit that is enabled.
+func (v *unified) try(name string) error {
+	err := v.make(name, trial())
+	if err == nil {
+		var kind []byte
+		if kind, err = os.ReadFile(filepath.Join(v.dir(name), "cgroup.type")); strings.TrimSpace(string(kind)) != "domain" {
+			err = errors.Join(err, fmt.Errorf("groups below %s are of type %q and cannot hold processes", v.own.group, kind))
+		}
+	}
+	return errors.Join(err, remove(v.dir(name)))
 }
 
 func (v *unified) stepAside() error {
