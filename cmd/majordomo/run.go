@@ -28,7 +28,7 @@ type daemon struct {
 	agents  net.Listener // the TCP address
 	web     *http.Server
 	gateway *gateway.Gateway
-	gate   gate // closed until run is ready
+	gate    gate // closed until run is ready
 
 	control net.Listener // the socket
 	api     *api.Server

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+	"golang.org/x/sys/unix"
 
 	"majordomo/configs"
 )
@@ -35,6 +36,7 @@ standard output.
 			if err != nil {
 				return err
 			}
+			unix.Umask(0o022) // every room says the modes it needs, and counts on getting them
 			log := newLog(a.err)
 			defer func() { _ = log.Sync() }()
 			d, err := build(cmd.Context(), config, log)

@@ -80,25 +80,30 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	}
 	d.onStart("connectors", core.Start)
 
-	// The doors. The address is bound now, so that a taken one is known at once, and closed after the connectors, so
-	// that /readyz can say what goes on.
-	if d.agents, err = net.Listen("tcp", c.Listen); err != nil {
-		return nil, fmt.Errorf("cannot listen for agents: %w", err)
+	return d, d.bindDoors(c.Listen, api.Options{
+		Supervisor: core, Installer: installer, Trees: trees, Feed: offers, Sandbox: host, Runtimes: finder,
+		Paths: paths, Version: thisVersion(), Log: log.Named("api"),
+	})
+}
+
+// bindDoors takes the address and the socket now, so that a taken one is known at once; run opens them. The address is
+// closed after the connectors, so that /readyz can say what goes on.
+func (d *daemon) bindDoors(listen string, o api.Options) (err error) {
+	if d.agents, err = net.Listen("tcp", listen); err != nil {
+		return fmt.Errorf("cannot listen for agents: %w", err)
 	}
-	d.gateway = gateway.New(gateway.Options{Door: core, Tokens: core, Version: version, Log: log.Named("gateway")})
-	d.web = newWeb(&d.gate, d.gateway, log)
+	d.gateway = gateway.New(gateway.Options{Door: o.Supervisor, Tokens: o.Supervisor, Version: version, Log: d.log.Named("gateway")})
+	d.web = newWeb(&d.gate, d.gateway, d.log)
 	d.onStop("address for agents", d.closeWeb)
-	d.onStop("connectors", core.Stop)
-	if d.control, err = api.Listen(paths); err != nil {
-		return nil, err
+	d.onStop("connectors", o.Supervisor.Stop)
+	if d.control, err = api.Listen(o.Paths); err != nil {
+		return err
 	}
 	d.onStop("control socket", d.closeControl)
-	d.info = ready{Listen: d.agents.Addr().String(), Socket: paths.Socket(), State: c.State}
-	d.api = api.NewServer(api.Options{
-		Agents: d.gateway, Supervisor: core, Installer: installer, Trees: trees, Feed: offers, Sandbox: host, Runtimes: finder,
-		Paths: paths, Version: thisVersion(), Listen: d.info.Listen, Log: log.Named("api"),
-	})
-	return d, nil
+	d.info = ready{Listen: d.agents.Addr().String(), Socket: o.Paths.Socket(), State: o.Paths.State}
+	o.Agents, o.Listen = d.gateway, d.info.Listen
+	d.api = api.NewServer(o)
+	return nil
 }
 
 func layers(names []string) []sandbox.Layer {

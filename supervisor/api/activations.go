@@ -32,7 +32,7 @@ func (s *Server) activate(w http.ResponseWriter, r *request) error {
 }
 
 func (s *Server) deactivate(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.FormValue("member"))
+	member, err := s.member(r, r.query("member"))
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Server) deactivate(w http.ResponseWriter, r *request) error {
 }
 
 func (s *Server) restart(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.FormValue("member"))
+	member, err := s.member(r, r.query("member"))
 	if err != nil {
 		return err
 	}
@@ -48,11 +48,11 @@ func (s *Server) restart(w http.ResponseWriter, r *request) error {
 }
 
 func (s *Server) logs(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.FormValue("member"))
+	member, err := s.member(r, r.query("member"))
 	if err != nil {
 		return err
 	}
-	lines, err := s.o.Supervisor.Logs(r.Context(), member, r.PathValue("id"), r.FormValue("follow") == "true")
+	lines, err := s.o.Supervisor.Logs(r.Context(), member, r.PathValue("id"), r.query("follow") == "true")
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (s *Server) logs(w http.ResponseWriter, r *request) error {
 const loginPoll = time.Second
 
 func (s *Server) login(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.FormValue("member"))
+	member, err := s.member(r, r.query("member"))
 	if err != nil {
 		return err
 	}

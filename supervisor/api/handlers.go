@@ -87,7 +87,7 @@ func (s *Server) remove(w http.ResponseWriter, r *request) error {
 }
 
 func (s *Server) tools(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.FormValue("member"))
+	member, err := s.member(r, r.query("member"))
 	if err != nil {
 		return err
 	}
@@ -117,11 +117,12 @@ func (s *Server) call(w http.ResponseWriter, r *request) error {
 	return nil
 }
 
-// mcp is what agents of this machine's users speak through majordomo mcp.
+// mcp is /mcp for those whom the kernel vouches for, so that `majordomo mcp` needs no token.
 func (s *Server) mcp(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.URL.Query().Get("member"))
-	if err == nil {
-		s.o.Agents.ServeMember(w, r.Request, member)
+	member, err := s.member(r, r.query("member"))
+	if err != nil {
+		return err
 	}
-	return err
+	s.o.Agents.ServeMember(w, r.Request, member)
+	return nil
 }

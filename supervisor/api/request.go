@@ -33,6 +33,9 @@ func (r *request) decode(v any) error {
 	return nil
 }
 
+// query is a parameter of the address; the body is left alone.
+func (r *request) query(name string) string { return r.URL.Query().Get(name) }
+
 // member says for whom the caller acts: the one they name, else themselves, else the household's only member. A member
 // who is no admin may only name themselves.
 func (s *Server) member(r *request, named string) (string, error) {

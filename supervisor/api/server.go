@@ -16,15 +16,15 @@ import (
 	"majordomo/supervisor"
 )
 
-// Agents serves MCP to a member whom the caller knows; *gateway.Gateway does.
+// Agents speaks MCP for a member; *gateway.Gateway does.
 type Agents interface {
 	ServeMember(w http.ResponseWriter, r *http.Request, member string)
 }
 
 // Options of a Server. All but Log are needed.
 type Options struct {
-	Agents     Agents
 	Supervisor *supervisor.Supervisor
+	Agents     Agents
 	Installer  *install.Installer
 	Trees      *deps.Builder
 	Feed       *feed.Feed
