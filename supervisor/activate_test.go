@@ -352,3 +352,16 @@ func TestIdentify(t *testing.T) {
 		}
 	}
 }
+
+// Where no log file can be made the connector runs all the same (D17).
+func TestLogsAreBestEffort(t *testing.T) {
+	h := newHouse(t)
+	defer h.close()
+	if err := os.WriteFile(filepath.Join(h.dir, "logs"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.activate()
+	if _, err := h.add(); err != nil {
+		t.Error(err)
+	}
+}

@@ -2,7 +2,7 @@ package supervisor
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"iter"
 	"maps"
 	"os"
@@ -29,7 +29,9 @@ type journal struct {
 	since   time.Time
 }
 
-// open returns the log for the next start, which replaces these secrets.
+// open returns the log for the next start, which replaces these secrets. A log
+// that cannot be kept in its file, on a full disk say, is kept in memory: that
+// is no reason not to start. The error says so.
 func (j *journal) open(path string, sealed map[string]vault.Secret) (*stderr.Log, error) {
 	secrets := reveal(sealed)
 	j.mu.Lock()
@@ -38,18 +40,18 @@ func (j *journal) open(path string, sealed map[string]vault.Secret) (*stderr.Log
 	if j.log != nil && slices.Equal(j.secrets, secrets) {
 		return j.log, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("cannot keep a log: %w", err)
-	}
-	log, err := stderr.New(stderr.Options{Lines: keptLines, Path: path, Secrets: secrets})
-	if err != nil {
-		return nil, fmt.Errorf("cannot keep a log: %w", err)
+	o := stderr.Options{Lines: keptLines, Path: path, Secrets: secrets}
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	log, openErr := stderr.New(o)
+	if openErr != nil {
+		o.Path = ""
+		log, _ = stderr.New(o) // without a file there is nothing to fail
 	}
 	if j.log != nil {
-		err = j.log.Close()
+		err = errors.Join(err, j.log.Close())
 	}
 	j.log, j.secrets = log, secrets
-	return log, err
+	return log, errors.Join(err, openErr)
 }
 
 func (j *journal) close() error {

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	sameWords    = 3               // failures alike, each at once, after which it will not get better by itself
+	sameWords    = 3               // quick failures alike, after which it will not get better by itself
 	tries        = 6               // failures in a row after which it is tried only now and then
-	atOnce       = 3 * time.Second // how soon a failure is "at once"
+	atOnce       = 3 * time.Second // how soon the failure of a start is quick
 	steady       = time.Minute     // an uptime that makes earlier failures forgotten
 	slowRetry    = 5 * time.Minute
 	firstBackoff = 250 * time.Millisecond
@@ -23,7 +23,7 @@ type ladder struct {
 	intervals *backoff.ExponentialBackOff
 	failures  int
 	words     string // of the last failure
-	alike     int    // failures in a row with these words, each at once
+	alike     int    // quick failures in a row with these words
 }
 
 func newLadder() *ladder {
@@ -43,7 +43,7 @@ func (l *ladder) reset() {
 // failure is what the ladder wants to know of one.
 type failure struct {
 	words     string        // cause and last words
-	lasted    time.Duration // from the start of the process to its end
+	quick     bool          // its process was never ready and ended at once
 	served    time.Duration // how long it had been ready
 	permanent bool
 }
@@ -60,10 +60,12 @@ func (l *ladder) fail(f failure) (wait time.Duration, verdict int) {
 		l.reset()
 	}
 	l.failures++
-	if words := stable(f.words); f.lasted <= atOnce && words == l.words {
+	words := stable(f.words)
+	if words != l.words || !f.quick {
+		l.alike = 0
+	}
+	if l.words = words; f.quick {
 		l.alike++
-	} else {
-		l.words, l.alike = words, 1
 	}
 	switch {
 	case f.permanent, l.alike >= sameWords:

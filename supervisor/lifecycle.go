@@ -91,7 +91,7 @@ func (i *instance) begin() {
 type up struct {
 	prepared
 	running Running
-	lasted  time.Duration // of the process, when it failed
+	lasted  time.Duration // of the process; 0 = there was none
 	err     error
 }
 
@@ -100,7 +100,8 @@ func (i *instance) bringUp(ctx context.Context, generation uint64) {
 	var u up
 	u.prepared, u.err = i.s.prepare(ctx, i)
 	if u.err == nil {
-		u.Plan.OnTools = func(tools []mcpclient.Tool) { i.post(func() { i.onTools(generation, tools, u.prepared) }) }
+		made := u.prepared
+		u.Plan.OnTools = func(tools []mcpclient.Tool) { i.post(func() { i.onTools(generation, tools, made) }) }
 		u.running, u.lasted, u.err = i.launch(ctx, u.Plan)
 	}
 	i.post(func() { i.onUp(generation, u) })
@@ -134,7 +135,8 @@ func (i *instance) onUp(generation uint64, u up) {
 	case i.state == Stopping:
 		i.onStopped()
 	case u.err != nil:
-		i.fail(u.err, failure{lasted: u.lasted, permanent: permanent(u.err)})
+		quick := u.lasted > 0 && u.lasted <= atOnce
+		i.fail(u.err, failure{quick: quick, permanent: permanent(u.err)})
 	default:
 		i.serve(generation, u)
 	}
@@ -177,8 +179,7 @@ func (i *instance) onExit(l *live) {
 	}
 	i.live.Store(nil)
 	i.to(Crashed)
-	uptime := time.Since(l.since)
-	i.fail(l.Process.Cause(), failure{lasted: uptime, served: uptime})
+	i.fail(l.Process.Cause(), failure{served: time.Since(l.since)})
 }
 
 // fail settles a start that failed or a process that ended: again soon, again

@@ -102,6 +102,7 @@ func TestDeterministicFailure(t *testing.T) {
 		broken := true
 		h.script = func(_ context.Context, a *actor) error {
 			if broken {
+				time.Sleep(100 * time.Millisecond)
 				return errors.New("ModuleNotFoundError: x")
 			}
 			return nil

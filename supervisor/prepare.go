@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"majordomo/configs/manifest"
 	"majordomo/deps"
 	"majordomo/install"
@@ -52,7 +54,10 @@ func (s *Supervisor) prepare(ctx context.Context, i *instance) (prepared, error)
 		return prepared{}, err
 	}
 	p.Log, err = i.log.open(s.o.Paths.Log(act.Member, act.Name), filled.sealed)
-	return prepared{Plan: p, number: act.Number, signedIn: act.State == activations.Ready}, err
+	if err != nil {
+		s.o.Log.Warn("cannot keep a log file", zap.String("member", act.Member), zap.String("connector", act.Connector), zap.Error(err))
+	}
+	return prepared{Plan: p, number: act.Number, signedIn: act.State == activations.Ready}, nil
 }
 
 // plan builds the dependencies, which is what takes long, and puts everything
