@@ -78,9 +78,6 @@ type box struct {
 // startIn starts argv in a namespace served as o says. change may alter the plan, as a kernel that lacks something would have it.
 func startIn(t *testing.T, o Options, change func(*inside.Plan), argv ...string) *box {
 	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("a namespace with a resolv.conf of its own needs root")
-	}
 	plan, err := o.Policy.Plan()
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +91,7 @@ func startIn(t *testing.T, o Options, change func(*inside.Plan), argv ...string)
 	}
 	ours, theirs := controlPair(t)
 	b := &box{cmd: exec.Command("/proc/self/exe", append([]string{modeInside, resolvConf}, argv...)...)}
-	b.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNET | unix.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
+	b.cmd.SysProcAttr = namespaces()
 	b.cmd.ExtraFiles = []*os.File{theirs}
 	b.cmd.Stdout, b.cmd.Stderr = &b.out, &b.out
 	if err := b.cmd.Start(); err != nil {
@@ -113,6 +110,17 @@ func startIn(t *testing.T, o Options, change func(*inside.Plan), argv ...string)
 		t.Fatal(err)
 	}
 	return b
+}
+
+// namespaces are the connector's own, in a user namespace unless we are root.
+func namespaces() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNET | unix.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
+	if os.Getuid() != 0 {
+		attr.Cloneflags |= unix.CLONE_NEWUSER
+		attr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
+		attr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
+	}
+	return attr
 }
 
 func (b *box) receive(t *testing.T, control *net.UnixConn) (files []*os.File) {
