@@ -7,25 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"majordomo/sandbox/initproc"
 )
-
-// namespaces are what clone makes, by the name that /proc uses and the layer they are. That for control groups is none: it only
-// keeps their names from the connector.
-var namespaces = []struct {
-	flag  uintptr
-	link  string
-	layer Layer
-}{
-	{unix.CLONE_NEWNS, "mnt", MountView},
-	{unix.CLONE_NEWPID, "pid", PIDs},
-	{unix.CLONE_NEWIPC, "ipc", IPC},
-	{unix.CLONE_NEWUTS, "uts", UTS},
-	{unix.CLONE_NEWNET, "net", Net},
-	{unix.CLONE_NEWCGROUP, "cgroup", ""},
-}
 
 // confirm believes the init's report only where /proc agrees, and adds what the daemon itself has put in force. Nothing of the
 // connector runs yet.
@@ -123,21 +106,4 @@ func readStatus(pid int) (map[string]string, error) {
 		status[name] = strings.TrimSpace(value)
 	}
 	return status, lines.Err()
-}
-
-// checkNamespace fails unless a process is in another namespace than we are.
-func checkNamespace(pid int, name string) error {
-	theirs, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/%s", pid, name))
-	if err != nil {
-		return err
-	}
-	if ours := ownNamespace(name); ours == "" || ours == theirs {
-		return fmt.Errorf("/proc shows it in our own %s namespace", name)
-	}
-	return nil
-}
-
-func ownNamespace(name string) string {
-	link, _ := os.Readlink("/proc/self/ns/" + name) // "" is taken for a match: nothing is believed then
-	return link
 }

@@ -25,7 +25,8 @@ func namespaceFix() string {
 	root := os.Geteuid() == 0
 	switch {
 	case inContainer() && root:
-		return "start the container with --cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined"
+		return "start the container with --cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt seccomp=unconfined " +
+			"--security-opt apparmor=unconfined --security-opt systempaths=unconfined"
 	case root:
 		return "give the daemon CAP_SYS_ADMIN, and no RestrictNamespaces= in its unit"
 	case setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":

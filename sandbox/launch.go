@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 
+	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
 	"majordomo/sandbox/cgroup"
@@ -49,49 +49,6 @@ func (h *Host) spawn(p *Process, clone uintptr) error {
 	return err
 }
 
-// startInit runs on the starter's thread.
-func (h *Host) startInit(p *Process, files []*os.File, clone uintptr) error {
-	attr := &os.ProcAttr{Env: []string{"GOMAXPROCS=1", "GOGC=off"}, Files: files, Dir: "/", Sys: sysProcAttr(clone)}
-	fd, born := p.group.FD()
-	attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = born, fd
-	leave, err := p.group.Enter()
-	if err != nil {
-		return err
-	}
-	p.proc, err = os.StartProcess(h.init, []string{initproc.Name}, attr)
-	if born && errors.Is(err, unix.ENOSYS) { // no clone3: a seccomp profile around us
-		attr.Sys.UseCgroupFD, born = false, false
-		p.proc, err = os.StartProcess(h.init, []string{initproc.Name}, attr)
-	}
-	if err != nil {
-		err = &cloneError{err}
-	}
-	if err = errors.Join(err, leave()); err != nil {
-		return err
-	}
-	if _, v2 := p.group.FD(); v2 && !born {
-		return p.group.Add(p.proc.Pid)
-	}
-	return nil
-}
-
-// cloneError is the kernel's refusal to start an init.
-type cloneError struct{ err error }
-
-func (e *cloneError) Error() string { return fmt.Sprintf("cannot start the init: %v", e.err) }
-
-// sysProcAttr asks for the namespaces. As an ordinary user the capabilities to set them up come from a user namespace of our own,
-// in which we keep our uid; ambient ones survive the execution of the init, which drops them.
-func sysProcAttr(clone uintptr) *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Cloneflags: clone, Setsid: true, Pdeathsig: syscall.SIGKILL}
-	if clone&unix.CLONE_NEWUSER != 0 {
-		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE}
-	}
-	return attr
-}
-
 // handshake sends the configuration and checks what the init says it did.
 func (h *Host) handshake(p *Process, clone uintptr) error {
 	config, policy, err := h.configure(p.spec, clone)
@@ -111,6 +68,9 @@ func (h *Host) handshake(p *Process, clone uintptr) error {
 		if p.egress, err = egress.Serve(m.Applied.Sockets, files, options); err != nil {
 			return &StartError{Layer: Egress, Reason: err.Error()}
 		}
+	}
+	if reason := m.Applied.Sockets.Reason; reason != "" {
+		h.log.Warn("the open network reaches only the usual ports", zap.String("name", p.spec.Name), zap.String("reason", reason))
 	}
 	p.report, err = h.confirm(p, *m.Applied, clone)
 	return err
@@ -146,38 +106,6 @@ func unexpected(m initproc.Message, err error, due bool) error {
 		return errors.New("the init sent a message that was not due")
 	}
 	return nil
-}
-
-// configure writes the init's orders.
-func (h *Host) configure(s Spec, clone uintptr) (initproc.Config, egress.Policy, error) {
-	c := initproc.Config{
-		Name: s.Name, Argv: initproc.Pack(s.Argv), Env: initproc.Pack(s.Env), Dir: s.Dir, UID: s.UID, GID: s.GID, Rlimits: s.rlimits(), Confine: h.confines(),
-	}
-	policy := egress.Policy{Mode: egress.None, AllowPrivate: s.AllowPrivate}
-	if s.Network == NetworkOpen {
-		policy.Mode = egress.Open
-	}
-	if !h.confines() {
-		c.Dir = s.hostPath(s.Dir)
-		return c, policy, nil
-	}
-	plan, err := policy.Plan()
-	if err != nil {
-		return c, policy, &StartError{Layer: Egress, Reason: err.Error()}
-	}
-	c.Net, c.View, c.Filter, c.UserNS = plan, s.view(), h.filter, clone&unix.CLONE_NEWUSER != 0
-	return c, policy, nil
-}
-
-// rlimits never include an address space limit, which node's WebAssembly cannot live with. Processes are counted per uid: it is
-// the substitute where no control group counts them.
-func (s Spec) rlimits() []initproc.Rlimit {
-	l := s.Limits.withDefaults()
-	return []initproc.Rlimit{
-		{Resource: unix.RLIMIT_NOFILE, Value: l.Files},
-		{Resource: unix.RLIMIT_CORE, Value: 0},
-		{Resource: unix.RLIMIT_NPROC, Value: uint64(max(64, l.Pids))},
-	}
 }
 
 // abandon undoes a start that failed, waits for its init and says how that ended where it could not say so itself.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -43,17 +42,6 @@ func needed(refused map[Layer]string) error {
 		}
 	}
 	return nil
-}
-
-// allNamespaces is what every sandbox gets where the kernel gives it.
-func allNamespaces() (clone uintptr) {
-	for _, n := range namespaces {
-		clone |= n.flag
-	}
-	if os.Geteuid() != 0 {
-		clone |= unix.CLONE_NEWUSER
-	}
-	return clone
 }
 
 // trial confines an init that is then let go: everything but the connector itself is real.

@@ -46,7 +46,9 @@ func landlock(writable []string) error {
 // rulesetFor handles everything the ABI knows; the kernel refuses what it does not.
 func rulesetFor(abi int) unix.LandlockRulesetAttr {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: rightsABI1}
-	for since, right := range map[int]uint64{2: unix.LANDLOCK_ACCESS_FS_REFER, 3: unix.LANDLOCK_ACCESS_FS_TRUNCATE, 5: unix.LANDLOCK_ACCESS_FS_IOCTL_DEV} {
+	for since, right := range map[int]uint64{
+		2: unix.LANDLOCK_ACCESS_FS_REFER, 3: unix.LANDLOCK_ACCESS_FS_TRUNCATE, 5: unix.LANDLOCK_ACCESS_FS_IOCTL_DEV,
+	} {
 		if abi >= since {
 			attr.Handled_access_fs |= right
 		}

@@ -1,0 +1,51 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// namespaces are what clone makes, by the name that /proc uses and the layer they are. That for control groups is none: it only
+// keeps their names from the connector.
+var namespaces = []struct {
+	flag  uintptr
+	link  string
+	layer Layer
+}{
+	{unix.CLONE_NEWNS, "mnt", MountView},
+	{unix.CLONE_NEWPID, "pid", PIDs},
+	{unix.CLONE_NEWIPC, "ipc", IPC},
+	{unix.CLONE_NEWUTS, "uts", UTS},
+	{unix.CLONE_NEWNET, "net", Net},
+	{unix.CLONE_NEWCGROUP, "cgroup", ""},
+}
+
+// allNamespaces is what every sandbox gets where the kernel gives it.
+func allNamespaces() (clone uintptr) {
+	for _, n := range namespaces {
+		clone |= n.flag
+	}
+	if os.Geteuid() != 0 {
+		clone |= unix.CLONE_NEWUSER
+	}
+	return clone
+}
+
+// checkNamespace fails unless a process is in another namespace than we are.
+func checkNamespace(pid int, name string) error {
+	theirs, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/%s", pid, name))
+	if err != nil {
+		return err
+	}
+	if ours := ownNamespace(name); ours == "" || ours == theirs {
+		return fmt.Errorf("/proc shows it in our own %s namespace", name)
+	}
+	return nil
+}
+
+func ownNamespace(name string) string {
+	link, _ := os.Readlink("/proc/self/ns/" + name) // "" is taken for a match: nothing is believed then
+	return link
+}
