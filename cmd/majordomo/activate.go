@@ -41,7 +41,7 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 			if err != nil {
 				return err
 			}
-			if err := a.print(act, func() { a.showActivation(act) }); err != nil || act.State != "error" {
+			if err := a.print(act, func() { a.showActivation(act, r.Member) }); err != nil || act.State != "error" {
 				return err
 			}
 			return errors.New(act.Reason)
@@ -68,10 +68,14 @@ func pairs(given []string) (map[string]string, error) {
 	return values, nil
 }
 
-func (a *app) showActivation(act api.Activation) {
+func (a *app) showActivation(act api.Activation, member string) {
 	a.say("%s is %s", act.ID, act.State)
 	if act.State == "pending_login" {
-		a.say("sign in with: majordomo login %s", act.ID)
+		hint := "sign in with: majordomo login " + act.ID
+		if member != "" {
+			hint += " --member " + member
+		}
+		a.say("%s", hint)
 	}
 	if len(act.Tools) > 0 {
 		a.showTools(act.Tools)

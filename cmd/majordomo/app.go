@@ -129,7 +129,11 @@ func (a *app) progress() func(api.Progress) {
 	}
 	last := ""
 	return func(p api.Progress) {
-		if line := strings.TrimSpace(p.Phase + " " + p.Message); line != last {
+		line := p.Phase
+		if p.Message != "" {
+			line += ": " + p.Message
+		}
+		if line != last {
 			fmt.Fprintln(a.err, harmless(line))
 			last = line
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -79,7 +80,7 @@ func (a *app) showDoctor(d api.Doctor) {
 	fmt.Fprintln(a.out)
 	rows = nil
 	for _, r := range d.Runtimes {
-		state := r.Version
+		state := cmp.Or(r.Version, "found")
 		if !r.Found {
 			state = "MISSING"
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,6 +45,9 @@ func (a *app) sentence(err error) string {
 	if down, ok := errors.AsType[*api.NotRunning](err); ok && a.state != "" {
 		return fmt.Sprintf("cannot reach the daemon at %s: it is not running; start it with: majordomo serve --state %s",
 			down.Socket, a.state)
+	}
+	if errors.Is(err, context.Canceled) {
+		return "cannot finish: it was interrupted"
 	}
 	return err.Error()
 }

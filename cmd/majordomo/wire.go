@@ -92,6 +92,9 @@ func (d *daemon) bindDoors(listen string, o api.Options) (err error) {
 	if d.agents, err = net.Listen("tcp", listen); err != nil {
 		return fmt.Errorf("cannot listen for agents: %w", err)
 	}
+	if addr, ok := d.agents.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() {
+		d.log.Warn("agents come in over plain HTTP from other machines: put a TLS proxy in between", zap.Stringer("listen", addr))
+	}
 	d.gateway = gateway.New(gateway.Options{Door: o.Supervisor, Tokens: o.Supervisor, Version: version, Log: d.log.Named("gateway")})
 	d.web = newWeb(&d.gate, d.gateway, d.log)
 	d.onStop("address for agents", d.closeWeb)

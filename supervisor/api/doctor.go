@@ -29,6 +29,9 @@ func runtimesOf(ctx context.Context, finder *runtimes.Finder) []Runtime {
 	for _, name := range []string{"node", "npm", "python3", "pip", "sh"} {
 		found, err := finder.Find(ctx, name)
 		r := Runtime{Name: name, Found: err == nil, Path: found.Path, Version: found.Version}
+		if name == "npm" && len(found.Args) > 0 {
+			r.Path = found.Args[0] // a program for node, which has a line of its own
+		}
 		if err != nil {
 			r.Fix = err.Error()
 		}
