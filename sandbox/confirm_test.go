@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The daemon believes /proc, not the init: a process that is not confined, as we are not, is found out.
@@ -79,4 +82,36 @@ func TestPrintRefusal(t *testing.T) {
 	for _, m := range h.Report().Missing {
 		fmt.Printf("missing %s: %s (%s)\n", m.Layer, m.Reason, m.Fix)
 	}
+}
+
+// Every thread of the init, also those of Go's runtime, soon has no more rights than the connector.
+func TestInitHasNoPowerLeft(t *testing.T) {
+	h := openHost(t)
+	p := start(t, h, connector("cat"))
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		strong := powerful(t, p)
+		if len(strong) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("threads with rights: %v", strong)
+		}
+		runtime.Gosched()
+	}
+}
+
+// powerful lists the threads of an init that have a capability or another uid than the connector's.
+func powerful(t *testing.T, p *Process) (strong []string) {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", p.PID()))
+	if err != nil || len(tasks) == 0 {
+		t.Fatalf("no threads, %v", err)
+	}
+	for _, file := range tasks {
+		status, err := os.ReadFile(file)
+		weak := bytes.Contains(status, []byte("CapPrm:\t0000000000000000\n")) && bytes.Contains(status, fmt.Appendf(nil, "Uid:\t%d\t", p.spec.UID))
+		if err == nil && !weak {
+			strong = append(strong, file)
+		}
+	}
+	return strong
 }
