@@ -24,14 +24,14 @@ type Config struct {
 	State string `toml:"-"` // absolute; from --state, MAJORDOMO_STATE or DefaultState, never from the file
 }
 
-// Feed is the one place connectors come from (DESIGN §4).
+// Feed is the one place connectors come from.
 type Feed struct {
 	URL       string `toml:"url"`        // https:// base, http:// on loopback, or an absolute directory; "" = none
 	PublicKey string `toml:"public_key"` // minisign Ed25519 key; "" = the feed is unsigned
 	CAFile    string `toml:"ca_file"`    // PEM file trusted beside the system's roots; "" = none
 }
 
-// Sandbox says how connectors are confined (DESIGN §7).
+// Sandbox says how connectors are confined (docs/security.md).
 type Sandbox struct {
 	Driver      string   `toml:"driver"`       // native | none
 	IUnderstand bool     `toml:"i_understand"` // demanded by driver none
@@ -39,7 +39,7 @@ type Sandbox struct {
 	UIDBase     int      `toml:"uid_base"`     // first uid of activations; 0 = the daemon picks a free range
 }
 
-// Deps says how npm and pip trees are built (DESIGN §6).
+// Deps says how npm and pip trees are built.
 type Deps struct {
 	Timeout    Duration `toml:"timeout"`    // one whole install
 	Registries []string `toml:"registries"` // host:port a build may reach although private or loopback

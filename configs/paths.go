@@ -12,7 +12,7 @@ const (
 	ServiceSocket = "/run/majordomo/majordomo.sock"
 )
 
-// Paths is the table of every path of one state directory (DESIGN §3). It only joins names: callers pass names that
+// Paths is the table of every path of one state directory (docs/architecture.md, On disk). It only joins names: callers pass names that
 // were checked where they came in.
 type Paths struct {
 	State string // absolute

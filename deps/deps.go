@@ -1,5 +1,5 @@
 // Package deps builds the dependency trees of connectors: what npm and pip install for a package.json and a
-// requirements.txt (seeds/004 §5, DESIGN §6).
+// requirements.txt (guide §5).
 //
 //	Ensure ── unchanged? (stat only) ──────────────────────────────→ Tree
 //	   └─ key of files and tools ── built before? ─────────────────→ Tree

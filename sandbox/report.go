@@ -48,7 +48,7 @@ func defaultReason(driver string, l Layer) string {
 	return "this host does not give it"
 }
 
-// always are the layers without which nothing is started by the native driver (DESIGN §7). uid is among them as root.
+// always are the layers without which nothing is started by the native driver (docs/security.md). uid is among them as root.
 var always = []Layer{Env, FDs, Session, Caps, NoNewPrivs, Seccomp, MountView, PIDs, Net, Egress}
 
 // demand refuses a report that lacks a layer.

@@ -25,7 +25,7 @@ type Spec struct {
 	AllowPrivate []string
 
 	Limits   Limits
-	Required []Layer // layers without which the start is refused, beside those that always are (DESIGN §7)
+	Required []Layer // layers without which the start is refused, beside those that always are (docs/security.md)
 }
 
 // Mount shows one file or directory of the host. It is nosuid and nodev, and read-only unless Writable.

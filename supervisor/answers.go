@@ -28,7 +28,7 @@ type Token struct {
 	Created          time.Time
 }
 
-// States of an activation (DESIGN §9).
+// States of an activation (docs/architecture.md, Activations).
 const (
 	PendingSetup = "pending_setup" // something the form demands is missing
 	PendingOAuth = "pending_oauth" // waiting for consent in a browser

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Where a connector sees itself (guide §5, DESIGN §3).
+// Where a connector sees itself (guide §5; docs/architecture.md, On disk).
 const sandboxHome = "/root/.skald/mcp"
 
 // ConnectorDir is the working directory of an activation inside its sandbox.

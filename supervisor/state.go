@@ -1,6 +1,6 @@
 package supervisor
 
-// State is where an instance stands (DESIGN §8).
+// State is where an instance stands (docs/architecture.md, An instance).
 type State string
 
 // The states of an instance.

@@ -96,7 +96,7 @@ func parseEntry(i int, raw jsontext.Value) Entry {
 	return e
 }
 
-// checkNames treats id and folder like what they become: paths (DESIGN §4).
+// checkNames treats id and folder like what they become: paths.
 func (e *Entry) checkNames() {
 	if err := CheckID(e.ID); err != nil {
 		e.fail("id", err.Error())

@@ -37,7 +37,7 @@ var steps = []string{
 	) STRICT`,
 }
 
-// State is how far an activation has come (DESIGN §9).
+// State is how far an activation has come (docs/architecture.md, Activations).
 type State string
 
 // The states of an activation.

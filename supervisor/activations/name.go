@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxName is the longest name DESIGN §1 allows.
+// maxName is the longest name an activation may have (docs/architecture.md, Words).
 const maxName = 32
 
 // NameOf makes the name of an activation from its connector's id. An id that is

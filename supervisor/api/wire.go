@@ -102,7 +102,7 @@ type ActivationRequest struct {
 	Secrets   map[string]string `json:"secrets,omitempty"`
 }
 
-// Activation is what a member wants to run, and how far it has come (DESIGN §9).
+// Activation is what a member wants to run, and how far it has come (docs/architecture.md, Activations).
 type Activation struct {
 	ID         string `json:"id"` // the connector's
 	Activation int64  `json:"activation"`

@@ -56,7 +56,7 @@ func (e *NameError) Error() string {
 
 var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 
-// CheckName returns a NameError unless name follows the rule of DESIGN §1.
+// CheckName returns a NameError unless name follows the rule of docs/architecture.md, Words.
 func CheckName(name string) error {
 	if !nameRule.MatchString(name) {
 		return &NameError{Name: name}

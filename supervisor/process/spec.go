@@ -102,7 +102,7 @@ func trees(p supervisor.Plan) map[string]string {
 }
 
 // environment is a small base and the form's values verbatim, which win
-// (DESIGN §7). Nothing of the daemon's own environment is in it.
+// (docs/security.md). Nothing of the daemon's own environment is in it.
 func environment(p supervisor.Plan, dir string, r runtimes.Runtime, memory int64) []string {
 	env := map[string]string{
 		"PATH":             filepath.Dir(r.Path) + ":/usr/local/bin:/usr/bin:/bin",
