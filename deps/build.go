@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -107,7 +108,9 @@ func (j *job) enter(phase string) {
 }
 
 func (j *job) warn(format string, args ...any) {
-	j.warnings = append(j.warnings, fmt.Sprintf(format, args...))
+	if w := fmt.Sprintf(format, args...); !slices.Contains(j.warnings, w) {
+		j.warnings = append(j.warnings, w)
+	}
 }
 
 // fill copies the runtime files of the package to where the build may write, and compares them with what the key was

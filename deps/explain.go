@@ -31,6 +31,7 @@ var hints = []struct{ says, hint string }{
 	{"No such file or directory: 'gcc'", compiler}, {"not found: make", compiler}, {"Python.h: No such file", compiler},
 	{"Could not find any Python installation", compiler}, {"gyp ERR! build error", compiler},
 	{"not a supported wheel on this platform", "there is no wheel for this platform: ask the publisher for a version that has one"},
+	{notBuilt, "a package has to be built from source, which deps.scripts does not allow"},
 	{"No matching distribution found", "no release of it fits this platform and version of Python, or it does not exist: look at requirements.txt"},
 }
 
@@ -43,15 +44,23 @@ func (j *job) explain(ctx context.Context, err error) *InstallError {
 		Connector: j.plan.pkg.ID, Phase: j.phase, Limit: j.o.Timeout, Elapsed: time.Since(j.start),
 		TimedOut: errors.Is(err, context.DeadlineExceeded), Hint: j.hint(), Tail: tail(j.lines), Err: err,
 	}
-	if s, fetching := j.source(); fetching && s.registry != "" {
-		ctx, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		if why := reach(ctx, s); why != nil {
-			e.Unreachable, e.Registry = true, hostOf(s.registry)
-			e.Hint = "check this machine's network and proxy"
-		}
+	s, fetching := j.source()
+	if !fetching || s.registry == "" {
+		return e
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if why := reach(ctx, s); why != nil {
+		e.Unreachable, e.Registry, e.Hint = true, hostOf(s.registry), "check this machine's network and proxy"
+	} else if unanswered(result{lines: j.lines}) {
+		e.Hint = "the registry itself answers this machine: if it hands out files from another private host, add that to deps.registries"
 	}
 	return e
+}
+
+// unanswered is true when npm or pip could not talk to somebody.
+func unanswered(r result) bool {
+	return slices.ContainsFunc([]string{"Retrying (Retry(", "ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"}, r.says)
 }
 
 // source is what the phase that failed fetches from.
@@ -79,7 +88,9 @@ func (j *job) hint() string {
 
 // tail is the last words of a tool. npm's account of each download is left out, unless it says nothing else.
 func tail(lines []string) []string {
-	words := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "npm http fetch GET 200") })
+	words := slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		return strings.HasPrefix(line, "npm http fetch GET 200") || strings.HasPrefix(line, "npm http cache")
+	})
 	if len(words) == 0 {
 		words = lines
 	}

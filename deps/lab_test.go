@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.uber.org/zap/zaptest"
 
@@ -29,9 +28,11 @@ type lab struct {
 	events []Event
 }
 
-// newLab needs a tool, and a machine that can confine; environ is added to what npm and pip see outside.
+// newLab needs a tool, and a machine that can confine; environ is added to what npm and pip see outside. Labs wait for other
+// processes most of the time, and share nothing, so their tests run side by side.
 func newLab(t *testing.T, name string, o Options, environ ...string) *lab {
 	t.Helper()
+	t.Parallel()
 	tool(t, name)
 	l := &lab{t: t, state: t.TempDir(), home: t.TempDir()}
 	host, err := sandbox.New(sandbox.Options{StateDir: l.state, Log: zaptest.NewLogger(t)})
@@ -136,18 +137,4 @@ func alive(marker string) int {
 		}
 	}
 	return n
-}
-
-// eventually waits for a condition that another process brings about.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.After(time.Minute); !condition(); {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("%s did not happen", what)
-		}
-	}
 }

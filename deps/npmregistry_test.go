@@ -25,6 +25,7 @@ type npmPackage struct {
 // npmRegistry is a registry on loopback, with packages made in the test.
 type npmRegistry struct {
 	*httptest.Server
+	base     string // of the addresses it hands out
 	mu       sync.Mutex
 	tarballs map[string][]byte // by path
 	versions map[string]map[string]any
@@ -34,9 +35,16 @@ type npmRegistry struct {
 }
 
 func newNPMRegistry(t *testing.T, packages ...npmPackage) *npmRegistry {
+	return startNPMRegistry(t, (*httptest.Server).Start, packages...)
+}
+
+// startNPMRegistry starts one with or without TLS.
+func startNPMRegistry(t *testing.T, start func(*httptest.Server), packages ...npmPackage) *npmRegistry {
 	r := &npmRegistry{tarballs: map[string][]byte{}, versions: map[string]map[string]any{}}
-	r.Server = httptest.NewServer(http.HandlerFunc(r.serve))
+	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
+	start(r.Server)
 	t.Cleanup(r.Close)
+	r.base = r.URL
 	for _, p := range packages {
 		r.publish(t, p)
 	}
@@ -50,7 +58,7 @@ func (r *npmRegistry) publish(t *testing.T, p npmPackage) {
 	file := fmt.Sprintf("/%s/-/%s-%s.tgz", name, path.Base(name), version)
 	sum := sha512.Sum512(tarball)
 	described := map[string]any{"dist": map[string]any{
-		"tarball": r.URL + file, "integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:]),
+		"tarball": r.base + file, "integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:]),
 	}}
 	for key, value := range p.manifest {
 		described[key] = value

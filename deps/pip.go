@@ -2,7 +2,6 @@ package deps
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -14,27 +13,38 @@ const (
 	phasePipBuild = "pip build"
 )
 
-// pip installs wheels, which run nothing when they are installed. What has no wheel for this platform is built from source
-// in a second try, which runs foreign code: with a cache that is thrown away, and without credentials, so that an index
-// that asks for them has to offer wheels. Each try has a fresh directory: into an old one pip installs new names over old
-// code.
+// fetchOnly is pip in a process that cannot start another one. Wheels run nothing when they are installed, but pip builds
+// what a requirement names by address or folder whatever it is told about wheels.
+const fetchOnly = `import runpy, sys
+def refuse(event, args):
+    if event in ("subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"):
+        raise PermissionError("` + notBuilt + `")
+sys.addaudithook(refuse)
+runpy.run_module("pip", run_name="__main__", alter_sys=True)`
+
+const notBuilt = "nothing is built in this phase"
+
+// pip installs wheels. What has none for this platform, or is a source by itself, is built in a second try, which runs
+// foreign code: with a cache that is thrown away, and without credentials, so that an index that asks for them has to
+// offer wheels. Each try has a fresh directory: into an old one pip installs new names over old code.
 func (j *job) pip(ctx context.Context) error {
 	cache, err := j.cache("pip")
 	if err != nil {
 		return err
 	}
-	out := j.outside.pip
 	wheels := j.pipStep(phasePip, "--only-binary=:all:")
-	wheels.env = slices.Concat(wheels.env, out.secret, []string{"PIP_CACHE_DIR=" + cache.Target})
+	wheels.tool.Args = []string{"-I", "-c", fetchOnly}
+	wheels.env = slices.Concat(wheels.env, j.outside.pip.secret, []string{"PIP_CACHE_DIR=" + cache.Target})
 	wheels.mounts = append(wheels.mounts, cache)
 	r, err := j.run(ctx, wheels)
 	if err != nil || r.ok() {
 		return err
 	}
-	if noWheel := r.says("No matching distribution found"); !noWheel || j.o.Scripts == ScriptsDeny || unanswered(r) {
+	sources := r.says("No matching distribution found") && !unanswered(r) || r.says(notBuilt)
+	if !sources || j.o.Scripts == ScriptsDeny {
 		return exitError("pip", r)
 	}
-	if err := os.RemoveAll(filepath.Join(j.dir, ".pydeps")); err != nil {
+	if err := removeTree(filepath.Join(j.dir, ".pydeps")); err != nil {
 		return err
 	}
 	_, err = j.must(ctx, j.pipStep(phasePipBuild, "--prefer-binary", "--no-cache-dir"))
@@ -50,6 +60,3 @@ func (j *job) pipStep(phase string, more ...string) step {
 		network: sandbox.NetworkOpen, mounts: slices.Clone(out.mounts), hide: out.hide,
 	}
 }
-
-// unanswered is true when pip had to try again to reach somebody.
-func unanswered(r result) bool { return r.says("Retrying (Retry(") }

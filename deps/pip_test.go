@@ -60,8 +60,7 @@ func TestOwnModulesDoNotShadow(t *testing.T) {
 // What has no wheel is built, by code that sees no credential and no cache that lasts.
 func TestSourceBuild(t *testing.T) {
 	x := newPipIndex(t)
-	x.source(t, "greeter", "1.0", `assert not [k for k, v in os.environ.items() if "s3cret" in v], "a credential"
-assert not os.path.exists("/root/.cache"), "a cache"`)
+	x.source(t, "greeter", "1.0", careful)
 	l := newLab(t, "pip", Options{}, "PIP_INDEX_URL="+x.url(), "PIP_EXTRA_INDEX_URL="+strings.Replace(x.url(), "http://", "http://u:s3cret@", 1))
 	tree := l.must(map[string]string{"requirements.txt": "greeter"})
 	if got := says(t, tree, "import greeter; print(greeter.built)"); got != "True" {
@@ -71,6 +70,24 @@ assert not os.path.exists("/root/.cache"), "a cache"`)
 		t.Errorf("phases %q", l.phases())
 	}
 }
+
+// A source that comes with the connector is not left to the phase that has credentials and a cache.
+func TestOwnSource(t *testing.T) {
+	x := newPipIndex(t)
+	l := newLab(t, "pip", Options{}, "PIP_INDEX_URL="+strings.Replace(x.url(), "http://", "http://u:s3cret@", 1))
+	files := map[string]string{"requirements.txt": "./lib\n"}
+	for name, text := range sourceOf(t, "greeter", "1.0", careful) {
+		files["lib/"+name] = text
+	}
+	tree := l.must(files)
+	if got := says(t, tree, "import greeter; print(greeter.built)"); got != "True" {
+		t.Errorf("built %q", got)
+	}
+}
+
+// careful ends a build that can see what it must not.
+const careful = `assert not [k for k, v in os.environ.items() if "s3cret" in v], "a credential"
+assert not os.path.exists("/root/.cache"), "a cache"`
 
 func TestSourceBuildDenied(t *testing.T) {
 	x := newPipIndex(t)

@@ -92,9 +92,27 @@ func wheelOf(t *testing.T, name, version, text string) []byte {
 	return out.Bytes()
 }
 
-// source publishes a source archive that brings the backend that builds it, so that nothing else is needed: it first runs
-// probe, then makes a wheel.
+// source publishes a source archive.
 func (x *pipIndex) source(t *testing.T, name, version, probe string) {
+	t.Helper()
+	var out bytes.Buffer
+	zipped := gzip.NewWriter(&out)
+	archive := tar.NewWriter(zipped)
+	for path, text := range sourceOf(t, name, version, probe) {
+		header := &tar.Header{Name: fmt.Sprintf("%s-%s/%s", name, version, path), Mode: 0o644, Size: int64(len(text))}
+		if err := archive.WriteHeader(header); err != nil {
+			t.Fatal(err)
+		}
+		archive.Write([]byte(text))
+	}
+	archive.Close()
+	zipped.Close()
+	x.publish(fmt.Sprintf("%s-%s.tar.gz", name, version), out.Bytes())
+}
+
+// sourceOf is a source that brings the backend that builds it, so that nothing else is needed: it first runs probe, then
+// makes a wheel.
+func sourceOf(t *testing.T, name, version, probe string) map[string]string {
 	t.Helper()
 	backend := fmt.Sprintf(`
 import base64, os
@@ -105,22 +123,10 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
         f.write(base64.b64decode(open("wheel.b64").read()))
     return file
 `, strings.ReplaceAll(probe, "\n", "\n    "), name, version)
-	var out bytes.Buffer
-	zipped := gzip.NewWriter(&out)
-	archive := tar.NewWriter(zipped)
-	for path, text := range map[string]string{
+	return map[string]string{
 		"PKG-INFO":       fmt.Sprintf("Metadata-Version: 2.1\nName: %s\nVersion: %s\n", name, version),
 		"pyproject.toml": "[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n",
 		"backend.py":     backend,
 		"wheel.b64":      base64Of(wheelOf(t, name, version, "built = True\n")),
-	} {
-		header := &tar.Header{Name: fmt.Sprintf("%s-%s/%s", name, version, path), Mode: 0o644, Size: int64(len(text))}
-		if err := archive.WriteHeader(header); err != nil {
-			t.Fatal(err)
-		}
-		archive.Write([]byte(text))
 	}
-	archive.Close()
-	zipped.Close()
-	x.publish(fmt.Sprintf("%s-%s.tar.gz", name, version), out.Bytes())
 }

@@ -1,7 +1,6 @@
 package deps
 
 import (
-	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -25,7 +24,7 @@ func TestReach(t *testing.T) {
 	}
 	private := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(private.Close)
-	ca := write(t, filepath.Join(t.TempDir(), "ca.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: private.Certificate().Raw})))
+	ca := write(t, filepath.Join(t.TempDir(), "ca.pem"), certificate(private))
 	for _, c := range []struct {
 		name string
 		s    settings

@@ -34,6 +34,9 @@ func (f *Finder) Find(ctx context.Context, name string) (Runtime, error) {
 		return r, nil
 	}
 	r, evidence, err := f.ask(ctx, name)
+	if ctx.Err() != nil {
+		return Runtime{}, ctx.Err() // not that it is missing
+	}
 	if err != nil {
 		return Runtime{}, err
 	}
