@@ -24,22 +24,23 @@ func (c *Conn) serve(m frame.Message) {
 	handler := c.onRequest
 	c.mu.Unlock()
 	if handler == nil || !slices.Contains(c.opts.Serve, m.Method) {
-		c.refuse(m.ID, methodNotFound, "method not found: "+m.Method)
+		c.post(c.refusal(m.ID, methodNotFound, "method not found: "+m.Method))
 		return
 	}
 	select {
 	case c.serving <- struct{}{}:
 		c.spawn(func() {
-			defer func() { <-c.serving }()
-			c.handle(handler, m)
+			line := c.handle(handler, m)
+			<-c.serving
+			c.post(line)
 		})
 	default:
-		c.refuse(m.ID, -32000, "too many requests at once")
+		c.post(c.refusal(m.ID, -32000, "too many requests at once"))
 	}
 }
 
-// handle runs the handler and posts what it says.
-func (c *Conn) handle(handler transport.RequestHandler, m frame.Message) {
+// handle runs the handler and returns the line that answers the request.
+func (c *Conn) handle(handler transport.RequestHandler, m frame.Message) []byte {
 	var id mcp.RequestId
 	_ = json.Unmarshal(m.ID, &id) // for the handler's eyes; the answer repeats the bytes
 	request := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Method: m.Method}
@@ -47,19 +48,17 @@ func (c *Conn) handle(handler transport.RequestHandler, m frame.Message) {
 		request.Params = m.Params
 	}
 	response, err := guarded(func() (*transport.JSONRPCResponse, error) { return handler(c.ctx, request) })
-	switch {
-	case err != nil:
-		c.refuse(m.ID, mcp.INTERNAL_ERROR, err.Error())
-	case response.Error != nil:
-		c.refuse(m.ID, response.Error.Code, response.Error.Message)
-	default:
-		result, err := appendCompact(nil, response.Result)
-		if err != nil {
-			c.refuse(m.ID, mcp.INTERNAL_ERROR, "no valid result")
-			return
-		}
-		c.post(answerLine(m.ID, "result", result))
+	if err != nil {
+		return c.refusal(m.ID, mcp.INTERNAL_ERROR, err.Error())
 	}
+	if response.Error != nil {
+		return c.refusal(m.ID, response.Error.Code, response.Error.Message)
+	}
+	result, err := appendCompact(nil, response.Result)
+	if err != nil {
+		return c.refusal(m.ID, mcp.INTERNAL_ERROR, "no valid result")
+	}
+	return answerLine(m.ID, "result", result)
 }
 
 // guarded turns a panic of the handler, or no answer at all, into an error.
@@ -75,11 +74,12 @@ func guarded(f func() (*transport.JSONRPCResponse, error)) (r *transport.JSONRPC
 	return r, err
 }
 
-func (c *Conn) refuse(id json.RawMessage, code int, message string) {
+// refusal counts and returns the line that answers a request with an error.
+func (c *Conn) refusal(id json.RawMessage, code int, message string) []byte {
 	c.count(func(s *Stats) { s.Refused++ })
 	value := fmt.Appendf(nil, `{"code":%d,"message":`, code)
 	value = append(appendString(value, message), '}')
-	c.post(answerLine(id, "error", value))
+	return answerLine(id, "error", value)
 }
 
 // notify runs the notification handlers, one at a time.

@@ -9,13 +9,12 @@ import (
 )
 
 // splitter cuts a stream into lines at \n and \r, and a line longer than max
-// into pieces. A piece is cut only where no secret can straddle the cut: hold
-// bytes, one less than the longest secret, stay behind until more is known.
+// into pieces, but never inside a secret.
 type splitter struct {
-	max, hold int
-	redact    func(string) string
-	emit      func(string)
-	buf       []byte
+	max    int
+	redact *redactor
+	emit   func(string)
+	buf    []byte
 }
 
 func (s *splitter) write(chunk []byte) {
@@ -35,19 +34,26 @@ func (s *splitter) write(chunk []byte) {
 
 // cut emits pieces while the line is too long.
 func (s *splitter) cut() {
-	for len(s.buf) >= s.max+s.hold {
-		whole := wholeRunes(s.buf)
-		text := s.redact(string(s.buf[:whole]))
-		n := runeStart(text, min(s.max, len(text)-s.hold))
-		if n > 0 { // else nearly all of it was a secret
-			s.emit(text[:n])
+	for len(s.buf) >= s.max+s.redact.longest {
+		whole := wholeLength(s.buf)
+		text := Clean(string(s.buf[:whole]))
+		n := s.redact.cut(text, s.max)
+		if n > 0 {
+			s.emit(s.redact.replace(text[:n]))
 		}
 		s.buf = append([]byte(text[n:]), s.buf[whole:]...)
+		if n == 0 { // most of it was not printable
+			return
+		}
 	}
 }
 
-// wholeRunes returns the length of b without a character that has only begun.
-func wholeRunes(b []byte) int {
+// wholeLength returns the length of b without a character or a terminal
+// sequence that has only begun.
+func wholeLength(b []byte) int {
+	if i := bytes.LastIndexByte(b, '\x1b'); i >= 0 && i > len(b)-32 && !escapeSequence.Match(b[i:]) {
+		return i
+	}
 	for n := len(b) - 1; n >= 0 && n > len(b)-utf8.UTFMax; n-- {
 		if utf8.RuneStart(b[n]) {
 			if utf8.FullRune(b[n:]) {
@@ -59,17 +65,9 @@ func wholeRunes(b []byte) int {
 	return len(b)
 }
 
-// runeStart returns the last start of a character in s at or before n.
-func runeStart(s string, n int) int {
-	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return max(n, 0)
-}
-
 // flush emits the line that has ended; blank ones are not kept.
 func (s *splitter) flush() {
-	if text := s.redact(string(s.buf)); strings.TrimSpace(text) != "" {
+	if text := s.redact.clean(string(s.buf)); strings.TrimSpace(text) != "" {
 		s.emit(text)
 	}
 	s.buf = s.buf[:0]

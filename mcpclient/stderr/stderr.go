@@ -71,7 +71,7 @@ func New(o Options) (*Log, error) {
 // Drain reads r to its end into the log. It returns when r does, and may be
 // called again for the next process.
 func (l *Log) Drain(r io.Reader) {
-	s := splitter{max: l.maxLine, hold: l.redact.longest - 1, redact: l.redact.clean, emit: l.add}
+	s := splitter{max: l.maxLine, redact: l.redact, emit: l.add}
 	chunk := make([]byte, 4<<10)
 	for {
 		n, err := r.Read(chunk)
