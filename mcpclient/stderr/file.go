@@ -56,15 +56,25 @@ func (f *file) post(l Line) {
 	}
 }
 
+// lastWrite is how long a disk that hangs may hold up the end of a log.
+const lastWrite = 3 * time.Second
+
 // close writes what is queued and closes the file.
 func (f *file) close() error {
 	close(f.in)
-	<-f.done
+	select {
+	case <-f.done:
+	case <-time.After(lastWrite):
+		return fmt.Errorf("cannot finish the log %s: the disk does not take it", f.path)
+	}
 	if f.out == nil {
 		return nil
 	}
 	return f.out.Close()
 }
+
+// maxWrite is where one write ends, although more lines are waiting.
+const maxWrite = 32 << 10
 
 // run writes lines, as many in one piece as are waiting.
 func (f *file) run() {
@@ -73,7 +83,7 @@ func (f *file) run() {
 	for first := range f.in {
 		buf = appendLine(buf[:0], first)
 		lines := int64(1)
-		for n := len(f.in); n > 0; n-- {
+		for len(f.in) > 0 && len(buf) < maxWrite {
 			buf = appendLine(buf, <-f.in)
 			lines++
 		}

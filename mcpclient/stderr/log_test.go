@@ -92,8 +92,9 @@ func TestFollow(t *testing.T) {
 // The file has everything, is nobody else's to read, and does not grow for ever.
 func TestFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.log")
-	l := open(t, Options{Path: path, MaxFile: 4096, Secrets: []string{"hush-hush"}})
-	l.Drain(strings.NewReader("first hush-hush\n" + strings.Repeat(strings.Repeat("x", 99)+"\n", 100) + "last\n"))
+	// No more lines than can wait for the disk at once.
+	l := open(t, Options{Path: path, MaxFile: 64 << 10, Secrets: []string{"hush-hush"}})
+	l.Drain(strings.NewReader("first hush-hush\n" + strings.Repeat(strings.Repeat("x", 999)+"\n", 200) + "last\n"))
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -149,23 +150,28 @@ func TestDiskHangs(t *testing.T) {
 	}
 	l := open(t, Options{Path: path})
 	l.Drain(strings.NewReader(strings.Repeat(strings.Repeat("x", 1023)+"\n", 2000)))
-	written := make(chan string)
-	go func() {
+	written := make(chan string, 1)
+	var reader sync.WaitGroup
+	reader.Go(func() { // the disk works again, to the end
 		var all strings.Builder
-		buf := make([]byte, 64<<10)
-		for !strings.Contains(all.String(), "lines were lost)") {
+		for buf := make([]byte, 64<<10); ; {
 			n, err := disk.Read(buf)
 			if err != nil {
-				break
+				return
 			}
 			all.Write(buf[:n])
+			if strings.Contains(all.String(), "lines were lost)") && len(written) == 0 {
+				written <- all.String()
+			}
 		}
-		written <- all.String()
-	}()
+	})
 	l.Note("it works again")
 	if got := <-written; !strings.Contains(got, "xxx\n") {
 		t.Errorf("written %.100q", got)
 	}
-	l.Close()
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
 	disk.Close()
+	reader.Wait()
 }
