@@ -51,6 +51,9 @@ func (h *Host) spawn(p *Process, clone uintptr) error {
 
 // handshake sends the configuration and checks what the init says it did.
 func (h *Host) handshake(p *Process, clone uintptr) error {
+	if err := checkNamespaces(p.PID(), clone); err != nil {
+		return err
+	}
 	config, policy, err := h.configure(p.spec, clone)
 	if err != nil {
 		return err

@@ -33,6 +33,20 @@ func allNamespaces() (clone uintptr) {
 	return clone
 }
 
+// checkNamespaces fails unless an init is in namespaces of its own. It has to be asked while the init has the daemon's uid still:
+// the links of somebody else's process are shown only to CAP_SYS_PTRACE, which containers and services do without.
+func checkNamespaces(pid int, clone uintptr) error {
+	for _, n := range namespaces {
+		if clone&n.flag == 0 {
+			continue
+		}
+		if err := checkNamespace(pid, n.link); err != nil {
+			return &StartError{Layer: n.layer, Reason: err.Error()}
+		}
+	}
+	return nil
+}
+
 // checkNamespace fails unless a process is in another namespace than we are.
 func checkNamespace(pid int, name string) error {
 	theirs, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/%s", pid, name))

@@ -59,6 +59,7 @@ func (e engine) await(log string) {
 func stopEngine(t *testing.T, d *exec.Cmd, dir string) {
 	d.Process.Signal(syscall.SIGTERM)
 	d.Wait()
+	syscall.Unmount(dir+"/exec/netns/default", 0) // the engine leaves the name of its own network behind
 	if err := os.RemoveAll(dir); err != nil {
 		t.Errorf("cannot remove the engine's folder: %v", err)
 	}
