@@ -48,9 +48,16 @@ func withBinary(m *testing.M) int {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
+	h := emptyHouse(t)
+	h.ok("member", "add", "ann")
+	return h
+}
+
+// emptyHouse is a running daemon that knows nobody yet.
+func emptyHouse(t *testing.T) *house {
+	t.Helper()
 	h := &house{t: t, bin: os.Getenv("MAJORDOMO_BIN"), state: filepath.Join(t.TempDir(), "state")}
 	h.serve()
-	h.ok("member", "add", "ann")
 	return h
 }
 
