@@ -82,6 +82,3 @@ func first(values ...string) string {
 	}
 	return ""
 }
-
-// Default is default.toml: every key with its comment, to start a configuration from.
-func Default() string { return defaults }
