@@ -82,6 +82,7 @@ func TestWrongFiles(t *testing.T) {
 		{"plain http", "[feed]\nurl = \"http://feed.example\"\n", []string{"feed.url: ", "use https://"}},
 		{"relative directory", "[feed]\nurl = \"feed\"\n", []string{"feed.url: ", "absolute directory"}},
 		{"password in the address", "[feed]\nurl = \"https://u:hunter2@feed.example\"\n", []string{"feed.url: ", "xxxxx"}},
+		{"a key that nothing would check", "[feed]\npublic_key = \"RWQf6L\"\n", []string{"feed.public_key: ", "leave it empty"}},
 		{"registry without port", "[deps]\nregistries = [\"npm.example\"]\n", []string{"deps.registries: "}},
 		{"unknown scripts policy", "[deps]\nscripts = \"yes\"\n", []string{"deps.scripts: "}},
 		{"too little", "[limits]\nmemory = \"1MiB\"\npids = 1\ncpu = 0.0\n", []string{"limits.memory: ", "limits.pids: ", "limits.cpu: "}},

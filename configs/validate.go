@@ -26,6 +26,7 @@ func (c Config) Validate() error {
 	}{
 		{"listen", checkListen},
 		{"feed.url", func(c Config) error { return checkFeed(c.Feed.URL) }},
+		{"feed.public_key", checkPublicKey},
 		{"feed.ca_file", func(c Config) error { return checkAbs(c.Feed.CAFile) }},
 		{"sandbox.driver", checkDriver},
 		{"sandbox.required", checkRequired},
@@ -66,6 +67,14 @@ func checkFeed(feed string) error {
 		return fmt.Errorf("%q: plain http is for this machine only; use https://", feed)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return fmt.Errorf("%q may not carry a user, a query or a fragment", u.Redacted())
+	}
+	return nil
+}
+
+// checkPublicKey refuses what would only look like safety: nothing verifies a signature yet.
+func checkPublicKey(c Config) error {
+	if c.Feed.PublicKey != "" {
+		return errors.New("this version does not check signatures; leave it empty, and rely on https:// for where the index comes from")
 	}
 	return nil
 }
