@@ -10,23 +10,28 @@ import (
 )
 
 func (a *app) installVerb() *cobra.Command {
-	return &cobra.Command{
+	var r api.InstallRequest
+	verb := &cobra.Command{
 		Use:   "install ID",
 		Short: "Download, verify and install a connector",
 		Long: `Fetches a connector from the feed and puts it in place of what is installed, all of it or nothing. Every file must
-have the digest the feed lists; anything else is refused (exit code 4) and changes nothing. Only an admin installs.
+have the digest the feed lists, and the version may not be lower than the installed one unless --allow-downgrade is
+given; anything else is refused (exit code 4) and changes nothing. Only an admin installs.
 
 --json: {"id","name","version","version_string","installed_at","digest"}.`,
 		Example: "  majordomo install notes",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.client().Install(cmd.Context(), args[0], a.progress())
+			r.Connector = args[0]
+			p, err := a.client().Install(cmd.Context(), r, a.progress())
 			if err != nil {
 				return err
 			}
 			return a.print(p, func() { a.say("installed %s version %d", p.ID, p.Version) })
 		},
 	}
+	verb.Flags().BoolVar(&r.AllowDowngrade, "allow-downgrade", false, "take a release older than the installed one")
+	return verb
 }
 
 func (a *app) listVerb() *cobra.Command {

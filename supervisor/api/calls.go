@@ -48,9 +48,19 @@ func (c *Client) Packages(ctx context.Context) ([]Package, error) {
 	return ask[[]Package](ctx, c, "GET", "/v1/packages", nil, nil)
 }
 
+// InstallRequest asks for the connector's release that the feed offers now.
+type InstallRequest struct {
+	Connector      string
+	AllowDowngrade bool // also when it is older than what is installed
+}
+
 // Install downloads, verifies and installs a connector.
-func (c *Client) Install(ctx context.Context, id string, progress func(Progress)) (Package, error) {
-	return watch[Progress, Package](ctx, c, "POST", "/v1/packages/"+url.PathEscape(id), nil, nil, progress)
+func (c *Client) Install(ctx context.Context, r InstallRequest, progress func(Progress)) (Package, error) {
+	var query url.Values
+	if r.AllowDowngrade {
+		query = url.Values{"allow_downgrade": {"true"}}
+	}
+	return watch[Progress, Package](ctx, c, "POST", "/v1/packages/"+url.PathEscape(r.Connector), query, nil, progress)
 }
 
 // Remove takes an installed connector away, with every activation of it.

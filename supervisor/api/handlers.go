@@ -65,7 +65,10 @@ func (s *Server) packages(w http.ResponseWriter, r *request) error {
 func (s *Server) install(w http.ResponseWriter, r *request) error {
 	id := r.PathValue("id")
 	stream(w, func(report func(Progress)) (Package, error) {
-		installed, err := s.o.Installer.Install(r.Context(), install.Request{ID: id, Progress: func(e install.Event) { report(progressOf(e)) }})
+		installed, err := s.o.Installer.Install(r.Context(), install.Request{
+			ID: id, AllowDowngrade: r.query("allow_downgrade") == "true",
+			Progress: func(e install.Event) { report(progressOf(e)) },
+		})
 		if err != nil {
 			return Package{}, err
 		}

@@ -69,7 +69,7 @@ func (v *visit) install(ctx context.Context) (string, error) {
 	v.release = r
 	v.result.Version = r.VersionString
 	v.result.runtime = v.runtime(r)
-	_, err = v.control.Install(ctx, v.id, nil)
+	_, err = v.control.Install(ctx, api.InstallRequest{Connector: v.id}, nil)
 	return r.VersionString, err
 }
 
