@@ -2,6 +2,7 @@ package deps
 
 import (
 	"fmt"
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -46,6 +47,32 @@ func TestSecondVersionLands(t *testing.T) {
 	}
 	if want := []string{"wait", "prepare", phasePip, "check", "wait", "prepare", phasePip, "check"}; !slices.Equal(l.phases(), want) {
 		t.Errorf("phases %q", l.phases())
+	}
+}
+
+// A requirements file can have pip put variables into an address; a credential must not travel that way.
+func TestCredentialsCannotBeNamed(t *testing.T) {
+	x, foreign := newPipIndex(t), newPipIndex(t)
+	x.wheel(t, "greeter", "1.0", "")
+	private := strings.Replace(x.url(), "//", "//user:s3cret@", 1)
+	proxy := "http://user:s3cret@127.0.0.1:1" // for names that nobody asks for
+	o := Options{Registries: []string{strings.TrimPrefix(foreign.URL, "http://")}}
+	l := newLab(t, "pip", o, "PIP_INDEX_URL="+private, "HTTPS_PROXY="+proxy)
+	var lines strings.Builder
+	for _, name := range []string{"PIP_INDEX_URL", "HTTPS_PROXY"} {
+		fmt.Fprintf(&lines, "--extra-index-url %s/${%s}/\n", foreign.URL, name)
+	}
+	l.must(map[string]string{"requirements.txt": lines.String() + "greeter==1.0\n"})
+	for _, q := range foreign.requests() {
+		if strings.Contains(q.URL.Path, "s3cret") {
+			t.Errorf("a foreign index was asked for %s", q.URL)
+		}
+	}
+	if len(foreign.requests()) == 0 {
+		t.Error("the foreign index was not asked at all")
+	}
+	if !slices.ContainsFunc(x.requests(), func(q *http.Request) bool { _, password, _ := q.BasicAuth(); return password == "s3cret" }) {
+		t.Error("the own index was not shown the credential")
 	}
 }
 

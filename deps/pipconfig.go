@@ -51,7 +51,27 @@ func (b *Builder) pipOutside(ctx context.Context, pip runtimes.Runtime) (s setti
 		s.registry = cmp.Or(configured["index-url"], is.Index)
 		s.fetchFrom(s.registry)
 	}
+	s.secret = unnameable(s.secret)
 	return s, nil
+}
+
+// unnameable gives variables names that a requirements file cannot have expanded into an address: pip replaces ${NAME}
+// where NAME is in capitals, and takes PIP_index_url and https_proxy for what they are just as well.
+func unnameable(secret []string) []string {
+	var renamed []string
+	seen := map[string]bool{}
+	for _, v := range secret {
+		name, value, _ := strings.Cut(v, "=")
+		prefix := ""
+		if rest, ok := strings.CutPrefix(name, "PIP_"); ok {
+			prefix, name = "PIP_", rest
+		}
+		if name = prefix + strings.ToLower(name); !seen[name] {
+			seen[name] = true
+			renamed = append(renamed, name+"="+value)
+		}
+	}
+	return renamed
 }
 
 // pipSetting passes one setting on as a variable, with what lies on this host shown inside.

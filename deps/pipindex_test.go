@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -50,6 +51,13 @@ func (x *pipIndex) serve(w http.ResponseWriter, request *http.Request) {
 			fmt.Fprintf(w, "<a href=\"/files/%s#sha256=%s\">%s</a>\n", name, hex.EncodeToString(sum[:]), name)
 		}
 	}
+}
+
+// requests are those that came so far.
+func (x *pipIndex) requests() []*http.Request {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.asked)
 }
 
 func (x *pipIndex) url() string { return x.URL + "/simple/" }
