@@ -95,7 +95,7 @@ func TestPipConfigurationFromOutside(t *testing.T) {
 	if want := []string{"PIP_FIND_LINKS=" + inside + " http://links.test/it's", "PIP_RETRIES=1"}; !slices.Equal(env, want) {
 		t.Errorf("environment %q, want %q", env, want)
 	}
-	if want := []string{"PIP_INDEX_URL=http://u:t0ken@index.test:8080/simple"}; !slices.Equal(s.secret, want) {
+	if want := []string{"PIP_index_url=http://u:t0ken@index.test:8080/simple"}; !slices.Equal(s.secret, want) {
 		t.Errorf("secrets %q, want %q", s.secret, want)
 	}
 	if want := "http://u:t0ken@index.test:8080/simple"; s.registry != want {
@@ -117,9 +117,10 @@ func TestNPMVariables(t *testing.T) {
 	}
 }
 
-// A connector's own .npmrc must not choose programs, cut TLS short, or move the cache.
+// A connector's own .npmrc must not choose programs, cut TLS short, move the cache, or put a credential into an address.
 func TestKeptConfig(t *testing.T) {
-	got := keptConfig("legacy-peer-deps=true\n git = ./evil \nstrict-ssl=false\n@a:registry=http://a.test\ncache=/x\n//a.test/:_authToken=${TOKEN}\n")
+	got := keptConfig("legacy-peer-deps=true\n git = ./evil \nstrict-ssl=false\n@a:registry=http://a.test\ncache=/x\n//a.test/:_authToken=${TOKEN}\n" +
+		"@b:registry=http://b.test/${npm_config_//a.test/:_authToken}\n")
 	if want := "legacy-peer-deps=true\n@a:registry=http://a.test\n"; got != want {
 		t.Errorf("kept %q, want %q", got, want)
 	}

@@ -54,10 +54,14 @@ func copySource(from, to *os.Root, s source) error {
 	return out.Close()
 }
 
-// keptConfig is what stays of a connector's .npmrc.
+// keptConfig is what stays of a connector's .npmrc. Variables are none of its business: an address with
+// ${npm_config_//registry/:_authToken} in it would carry the token there.
 func keptConfig(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
+		if strings.Contains(line, "${") {
+			continue
+		}
 		key, _, _ := strings.Cut(line, "=")
 		key = strings.TrimSpace(key)
 		scoped := strings.HasPrefix(key, "@") && strings.HasSuffix(key, ":registry")
