@@ -63,10 +63,10 @@ func (j *job) locked(ctx context.Context) (Tree, error) {
 	if tree, ok := j.open(j.plan); ok {
 		return tree, nil
 	}
-	if err := errors.Join(removeTree(j.dir), removeTree(j.o.Paths.Tree(j.plan.key))); err != nil {
+	if err := errors.Join(Remove(j.dir), Remove(j.o.Paths.Tree(j.plan.key))); err != nil {
 		return Tree{}, err
 	}
-	defer removeTree(j.dir)
+	defer Remove(j.dir)
 	return j.make(ctx)
 }
 

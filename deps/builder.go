@@ -52,7 +52,7 @@ func (b *Builder) Recover(ctx context.Context) error {
 			continue
 		}
 		if lockErr == nil {
-			lockErr = removeTree(partial)
+			lockErr = Remove(partial)
 			os.Remove(file.Name())
 			file.Close()
 		}

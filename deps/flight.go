@@ -23,13 +23,12 @@ type flight struct {
 // join waits for the build of this plan, and starts it when nobody has.
 func (b *Builder) join(ctx context.Context, pl *plan, progress func(Event)) (Tree, error) {
 	for {
-		f, err := b.board(ctx, pl)
+		f, leave, err := b.board(ctx, pl, progress)
 		if err != nil {
 			return Tree{}, err
 		}
-		stop := f.listen(progress)
 		tree, err := b.await(ctx, f)
-		stop()
+		leave()
 		// The build was ended because everybody else had left, just before we came.
 		if errors.Is(err, context.Canceled) && ctx.Err() == nil {
 			continue
@@ -38,20 +37,21 @@ func (b *Builder) join(ctx context.Context, pl *plan, progress func(Event)) (Tre
 	}
 }
 
-// board finds the flight to this key, or starts one.
-func (b *Builder) board(ctx context.Context, pl *plan) (*flight, error) {
+// board finds the flight to this key, or starts one. From before its first event until leave, progress hears of it.
+func (b *Builder) board(ctx context.Context, pl *plan, progress func(Event)) (f *flight, leave func(), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f := b.flights[pl.key]; f != nil {
 		f.waiters++
-		return f, nil
+		return f, f.listen(progress), nil
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// The build outlives the caller who started it as long as others wait.
 	building, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	f := &flight{cancel: cancel, done: make(chan struct{}), waiters: 1}
+	f = &flight{cancel: cancel, done: make(chan struct{}), waiters: 1}
+	leave = f.listen(progress)
 	b.flights[pl.key] = f
 	go func() {
 		defer cancel()
@@ -62,7 +62,7 @@ func (b *Builder) board(ctx context.Context, pl *plan) (*flight, error) {
 		f.tree, f.err = tree, err
 		close(f.done)
 	}()
-	return f, nil
+	return f, leave, nil
 }
 
 // await returns when the build is over, which the last caller to leave ends.

@@ -44,6 +44,11 @@ func newLab(t *testing.T, name string, o Options, environ ...string) *lab {
 			t.Error(err)
 		}
 	})
+	t.Cleanup(func() { // the directory's own cleanup cannot remove what is read-only, unless it is root's
+		if err := Remove(l.builder.o.Paths.Deps()); err != nil {
+			t.Error(err)
+		}
+	})
 	l.host = host
 	l.builder = l.another(o, environ...)
 	return l

@@ -44,7 +44,7 @@ func (j *job) pip(ctx context.Context) error {
 	if !sources || j.o.Scripts == ScriptsDeny {
 		return exitError("pip", r)
 	}
-	if err := removeTree(filepath.Join(j.dir, ".pydeps")); err != nil {
+	if err := Remove(filepath.Join(j.dir, ".pydeps")); err != nil {
 		return err
 	}
 	_, err = j.must(ctx, j.pipStep(phasePipBuild, "--prefer-binary", "--no-cache-dir"))

@@ -29,6 +29,7 @@ func TestRealRegistries(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer host.Close()
+			defer Remove(configs.Paths{State: state}.Deps())
 			b := New(Options{Paths: configs.Paths{State: state}, Sandbox: host})
 			if err := b.Reachable(t.Context())[c.tool]; err != nil {
 				t.Skipf("%s is skipped: %v", c.connector, err)

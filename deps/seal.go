@@ -77,7 +77,7 @@ func (j *job) dropRest() error {
 	}
 	for _, e := range entries {
 		if !slices.Contains(parts, e.Name()) {
-			if err := removeTree(filepath.Join(j.dir, e.Name())); err != nil {
+			if err := Remove(filepath.Join(j.dir, e.Name())); err != nil {
 				return err
 			}
 		}

@@ -66,7 +66,7 @@ func TestSeal(t *testing.T) {
 	if _, err := os.Stat(j.dir); err == nil {
 		t.Error("the partial tree is still there")
 	}
-	if err := removeTree(paths.Tree("k")); err != nil {
+	if err := Remove(paths.Tree("k")); err != nil {
 		t.Errorf("a tree cannot be removed: %v", err)
 	}
 }

@@ -52,11 +52,13 @@ func isDir(dir, name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// removeTree removes what a build or a tree left, read-only directories included. Nobody else can write there any more.
-func removeTree(dir string) error {
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+// Remove removes a tree, or a directory of trees, read-only as they are: not being root, os.RemoveAll fails on them. No
+// build or connector may be at work in it.
+func Remove(dir string) error {
+	// What cannot be made writable here is named by RemoveAll.
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
-			os.Chmod(path, 0o700)
+			_ = os.Chmod(path, 0o700)
 		}
 		return nil
 	})
