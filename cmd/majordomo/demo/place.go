@@ -1,11 +1,11 @@
 package demo
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"majordomo/configs"
+	"majordomo/deps"
 )
 
 // place is where a run keeps its files.
@@ -42,13 +42,5 @@ func newPlace(state string) (place, error) {
 	return p, err
 }
 
-// remove deletes what is temporary. Dependency trees are read-only, so their folders are opened first.
-func (p place) remove() {
-	_ = filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(p.dir)
-}
+// remove deletes what is temporary, read-only dependency trees included.
+func (p place) remove() { _ = deps.Remove(p.dir) }
