@@ -115,8 +115,17 @@ func (s *Supervisor) fresh(ctx context.Context, member, connector string) (activ
 	return act, err
 }
 
-// remember writes values, open and sealed, in one transaction.
+// remember writes values, open and sealed, in one transaction. Until then the
+// package may have been removed: dependencies and checks take their time.
 func (s *Supervisor) remember(ctx context.Context, d *draft) error {
+	unlock, err := s.edits.lock(ctx, key{connector: d.act.Connector})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := s.installed(ctx, d.act.Connector); err != nil {
+		return err
+	}
 	return database.InTx(ctx, s.o.DB, func(tx *sql.Tx) error {
 		var err error
 		if d.act.Number, err = s.activations.Put(ctx, tx, d.act); err != nil {
@@ -140,7 +149,8 @@ func putAll(ctx context.Context, handle vault.Handle, tx *sql.Tx, sealed map[str
 }
 
 // Deactivate stops the instance and forgets configuration and secrets. What the
-// connector keeps in its own directory stays.
+// connector keeps in its own directory stays. Once begun it is done to the end:
+// a caller who leaves would leave something that is remembered but does not run.
 func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) error {
 	k := key{member, connector}
 	unlock, err := s.edits.lock(ctx, k)
@@ -148,6 +158,7 @@ func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) e
 		return err
 	}
 	defer unlock()
+	ctx = context.WithoutCancel(ctx)
 	act, err := s.activated(ctx, member, connector)
 	if err != nil {
 		return err
@@ -161,8 +172,27 @@ func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) e
 	})
 }
 
-// DeactivateAll does so for every member, before a connector is removed.
-func (s *Supervisor) DeactivateAll(ctx context.Context, connector string) error {
+// Remove deactivates a connector for everybody and has its package taken away.
+// Whoever activates it meanwhile has it deactivated too, or is told that it is
+// not installed.
+func (s *Supervisor) Remove(ctx context.Context, connector string, take func(context.Context) error) error {
+	ctx = context.WithoutCancel(ctx) // as Deactivate
+	if err := s.deactivateAll(ctx, connector); err != nil {
+		return err
+	}
+	unlock, err := s.edits.lock(ctx, key{connector: connector})
+	if err != nil {
+		return err
+	}
+	err = take(ctx)
+	unlock()
+	if err != nil {
+		return err
+	}
+	return s.deactivateAll(ctx, connector)
+}
+
+func (s *Supervisor) deactivateAll(ctx context.Context, connector string) error {
 	all, err := s.activations.List(ctx)
 	if err != nil {
 		return err

@@ -323,7 +323,7 @@ func TestActivateAgain(t *testing.T) {
 	defer h.close()
 	h.activate()
 	uid := h.last().plan.UID
-	if err := h.DeactivateAll(t.Context(), "notes"); err != nil {
+	if err := h.Deactivate(t.Context(), "ann", "notes"); err != nil {
 		t.Fatal(err)
 	}
 	if tools, err := h.Tools(t.Context(), "ann"); err != nil || len(tools) != 0 || len(h.Status(t.Context())) != 0 {

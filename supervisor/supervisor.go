@@ -199,7 +199,9 @@ func (s *Supervisor) drop(ctx context.Context, k key) {
 	s.index(k.member)
 }
 
-// edits lets one change of an activation happen at a time. The zero value works.
+// edits lets one change of an activation happen at a time, and under the key of a
+// connector without member one removal or activation of it be written down. The
+// zero value works.
 type edits struct {
 	mu   sync.Mutex // protects held
 	held map[key]chan struct{}

@@ -83,10 +83,8 @@ func (s *Server) remove(w http.ResponseWriter, r *request) error {
 	if _, err := s.o.Installer.Package(r.Context(), id); err != nil {
 		return err
 	}
-	if err := s.o.Supervisor.DeactivateAll(r.Context(), id); err != nil {
-		return err
-	}
-	return reply(w, none{}, s.o.Installer.Remove(r.Context(), id))
+	take := func(ctx context.Context) error { return s.o.Installer.Remove(ctx, id) }
+	return reply(w, none{}, s.o.Supervisor.Remove(r.Context(), id, take))
 }
 
 func (s *Server) tools(w http.ResponseWriter, r *request) error {
