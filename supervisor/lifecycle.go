@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/mcpclient"
+	"majordomo/mcpclient/stderr"
 	"majordomo/sandbox/runtimes"
 )
 
@@ -98,13 +99,23 @@ type up struct {
 // bringUp prepares and starts: two phases with separate clocks.
 func (i *instance) bringUp(ctx context.Context, generation uint64) {
 	var u up
-	u.prepared, u.err = i.s.prepare(ctx, i)
+	u.prepared, u.err = i.s.prepare(ctx, i.key)
 	if u.err == nil {
+		u.Plan.Log = i.openLog(u.Plan)
 		made := u.prepared
 		u.Plan.OnTools = func(tools []mcpclient.Tool) { i.post(func() { i.onTools(generation, tools, made) }) }
 		u.running, u.lasted, u.err = i.launch(ctx, u.Plan)
 	}
 	i.post(func() { i.onUp(generation, u) })
+}
+
+// openLog begins the log of the next process.
+func (i *instance) openLog(p Plan) *stderr.Log {
+	log, err := i.log.open(i.s.o.Paths.Log(p.Member, p.Name), p.Secrets)
+	if err != nil {
+		i.s.o.Log.Warn("cannot keep a log file", zap.String("member", p.Member), zap.String("connector", p.Connector), zap.Error(err))
+	}
+	return log
 }
 
 func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, error) {

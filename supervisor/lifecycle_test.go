@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -311,4 +312,20 @@ func TestToolsFollow(t *testing.T) {
 			t.Errorf("got %v", tools)
 		}
 	})
+}
+
+// Looking at a sandbox is no start: what the running process said last is still
+// what an error about it quotes.
+func TestProbeLeavesTheLogAlone(t *testing.T) {
+	h := newHouse(t)
+	defer h.close()
+	h.run = func(Plan, Command) (Output, error) { return Output{Stdout: []byte(`["not permitted", ""]`)}, nil }
+	h.activate()
+	h.last().plan.Log.Note("its last words")
+	if got, err := h.Probe(t.Context(), "ann", "notes", "/etc/shadow"); err != nil || !got.Refused {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if tail := h.existing(key{"ann", "notes"}).log.tail(); !slices.Equal(tail, []string{"its last words"}) {
+		t.Errorf("after a probe the last words are %q", tail)
+	}
 }

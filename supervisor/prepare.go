@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.uber.org/zap"
-
 	"majordomo/configs/manifest"
 	"majordomo/deps"
 	"majordomo/install"
@@ -23,12 +21,12 @@ type prepared struct {
 
 // prepare makes the plan for the next start of an instance from what is
 // remembered and installed now.
-func (s *Supervisor) prepare(ctx context.Context, i *instance) (prepared, error) {
-	act, err := s.activations.Get(ctx, i.key.member, i.key.connector)
+func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
+	act, err := s.activations.Get(ctx, k.member, k.connector)
 	if err != nil {
 		return prepared{}, err
 	}
-	pkg, err := s.installed(ctx, i.key.connector)
+	pkg, err := s.installed(ctx, k.connector)
 	if err != nil {
 		return prepared{}, &Permanent{err}
 	}
@@ -52,10 +50,6 @@ func (s *Supervisor) prepare(ctx context.Context, i *instance) (prepared, error)
 	p, err := s.plan(ctx, act, pkg, filled, nil)
 	if err != nil {
 		return prepared{}, err
-	}
-	p.Log, err = i.log.open(s.o.Paths.Log(act.Member, act.Name), filled.sealed)
-	if err != nil {
-		s.o.Log.Warn("cannot keep a log file", zap.String("member", act.Member), zap.String("connector", act.Connector), zap.Error(err))
 	}
 	return prepared{Plan: p, number: act.Number, signedIn: act.State == activations.Ready}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -44,11 +45,7 @@ func (s *Supervisor) Probe(ctx context.Context, member, connector, file string) 
 	if _, err := s.activated(ctx, member, connector); err != nil {
 		return ProbeResult{}, err
 	}
-	i, err := s.instance(key{member, connector})
-	if err != nil {
-		return ProbeResult{}, err
-	}
-	p, err := s.prepare(ctx, i)
+	p, err := s.prepare(ctx, key{member, connector})
 	if err != nil {
 		return ProbeResult{}, err
 	}
@@ -60,7 +57,7 @@ func (s *Supervisor) Probe(ctx context.Context, member, connector, file string) 
 	control := path.Join(ConnectorDir(p.Plan.Name), release.Args[0])
 	ctx, cancel := context.WithTimeout(ctx, s.o.StartTimeout)
 	defer cancel()
-	out, err := s.o.Launcher.Run(ctx, p.Plan, Command{Interpreter: append(probes[command][:len(probes[command]):len(probes[command])], file, control)})
+	out, err := s.o.Launcher.Run(ctx, p.Plan, Command{Interpreter: slices.Concat(probes[command], []string{file, control})})
 	if err != nil {
 		return ProbeResult{}, fmt.Errorf("cannot probe %s: %w", connector, err)
 	}
