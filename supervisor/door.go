@@ -139,11 +139,7 @@ func (s *Supervisor) Restart(ctx context.Context, member, connector string) erro
 		return err
 	}
 	defer unlock()
-	act, err := s.activated(ctx, member, connector)
-	if err != nil {
-		return err
-	}
-	if err := s.activations.SetWanted(ctx, act.Number, true); err != nil {
+	if _, err := s.activated(ctx, member, connector); err != nil {
 		return err
 	}
 	i, err := s.instance(key{member, connector})
@@ -160,27 +156,6 @@ func (s *Supervisor) Reload(ctx context.Context, connector string) error {
 		if i.key.connector == connector {
 			i.post(i.onReload)
 		}
-	}
-	return nil
-}
-
-// Suspend stops the instance until a person restarts it; calls do not wake it,
-// and neither does the daemon's next start.
-func (s *Supervisor) Suspend(ctx context.Context, member, connector string) error {
-	unlock, err := s.edits.lock(ctx, key{member, connector})
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	act, err := s.activated(ctx, member, connector)
-	if err != nil {
-		return err
-	}
-	if err := s.activations.SetWanted(ctx, act.Number, false); err != nil {
-		return err
-	}
-	if i := s.existing(key{member, connector}); i != nil {
-		i.halt(ctx, false)
 	}
 	return nil
 }

@@ -41,15 +41,13 @@ type instance struct {
 	lastError  error
 	lastWords  []string // of its process, redacted
 	failedAt   time.Time
-	wanted     bool // should run
 	closing    bool // will end when nothing runs
 
 	cancel  context.CancelFunc // ends the start under way
 	ladder  *ladder
 	retry   *time.Timer
 	login   login
-	waiting []chan<- outcome  // calls that wait for the start under way
-	stopped []chan<- struct{} // who waits for it to stop
+	waiting []chan<- outcome // calls that wait for the start under way
 }
 
 // live is a connector that can be called.
@@ -79,7 +77,7 @@ func newInstance(s *Supervisor, k key) *instance {
 	i := &instance{
 		key: k, s: s,
 		mail: make(chan func()), gone: make(chan struct{}),
-		state: Idle, wanted: true, ladder: newLadder(),
+		state: Idle, ladder: newLadder(),
 		retry: stoppedTimer(), login: login{timer: stoppedTimer()},
 	}
 	i.tools.Store(new([]listed))
@@ -177,23 +175,17 @@ func (i *instance) await(ctx context.Context, on func(chan<- outcome)) (*live, e
 	}
 }
 
-// halt stops what runs and returns when it has. With end the instance's own
-// goroutine ends too; without, a call does not wake it again.
-func (i *instance) halt(ctx context.Context, end bool) {
-	done := make(chan struct{})
-	if !i.post(func() { i.onHalt(ctx, end, done) }) {
-		return
-	}
-	<-done
-	if end {
-		<-i.gone
-	}
+// halt stops what runs, ends the instance's goroutine and returns when both are
+// gone. When ctx ends, the rest of the process's grace is skipped.
+func (i *instance) halt(ctx context.Context) {
+	i.post(func() { i.onHalt(ctx) })
+	<-i.gone
 }
 
 // nudge starts an idle instance and does not wait for it.
 func (i *instance) nudge() {
 	i.post(func() {
-		if i.state == Idle && i.wanted {
+		if i.state == Idle {
 			i.begin()
 		}
 	})

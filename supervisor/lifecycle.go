@@ -24,8 +24,8 @@ const wakeAfter = 5 * time.Second
 // onCall answers a call, at once or when the start under way has ended.
 func (i *instance) onCall(reply chan<- outcome) {
 	switch {
-	case i.closing, i.state == Idle && !i.wanted:
-		reply <- outcome{err: i.unavailable("it was stopped; start it with: majordomo restart " + i.key.connector)}
+	case i.closing:
+		reply <- outcome{err: i.unavailable(goneWords)}
 	case i.state == Serving, i.state == Degraded:
 		reply <- outcome{live: i.live.Load()}
 	case i.state == Failed && time.Since(i.failedAt) < wakeAfter:
@@ -40,10 +40,10 @@ func (i *instance) onCall(reply chan<- outcome) {
 
 func (i *instance) onRestart(reply chan<- outcome) {
 	if i.closing {
-		reply <- outcome{err: i.unavailable("it is being deactivated")}
+		reply <- outcome{err: i.unavailable(goneWords)}
 		return
 	}
-	i.wanted, i.lastError, i.lastWords, i.restarts = true, nil, nil, 0
+	i.lastError, i.lastWords, i.restarts = nil, nil, 0
 	i.ladder.reset()
 	i.waiting = append(i.waiting, reply)
 	i.stop(context.Background())
@@ -52,17 +52,15 @@ func (i *instance) onRestart(reply chan<- outcome) {
 // onReload has a new release take effect, where something of the old one runs or
 // failed to.
 func (i *instance) onReload() {
-	if i.closing || !i.wanted {
+	if i.closing {
 		return
 	}
 	i.ladder.reset()
 	i.stop(context.Background())
 }
 
-func (i *instance) onHalt(ctx context.Context, end bool, done chan<- struct{}) {
-	i.wanted = false
-	i.closing = i.closing || end
-	i.stopped = append(i.stopped, done)
+func (i *instance) onHalt(ctx context.Context) {
+	i.closing = true
 	i.stop(ctx)
 }
 
@@ -238,18 +236,11 @@ func (i *instance) end(ctx context.Context, p Process) {
 	})
 }
 
-// onStopped goes idle, and starts again if that is what was wanted.
+// onStopped goes idle, and starts again unless the instance ends here.
 func (i *instance) onStopped() {
 	i.to(Idle)
-	for _, done := range i.stopped {
-		close(done)
-	}
-	i.stopped = nil
-	switch {
-	case i.wanted && !i.closing:
+	if !i.closing {
 		i.begin()
-	default:
-		i.answer(outcome{err: i.unavailable("it was stopped")})
 	}
 }
 

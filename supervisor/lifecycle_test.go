@@ -24,7 +24,7 @@ func inHouse(t *testing.T, f func(t *testing.T, h *house)) {
 	})
 }
 
-// Fifty calls of a connector that is down wait for one start (faults D7, D13).
+// Fifty calls of a connector that is down wait for one start.
 func TestOneStartForFiftyCalls(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		h.activate()
@@ -47,7 +47,7 @@ func TestOneStartForFiftyCalls(t *testing.T) {
 }
 
 // A crash is noticed without a call, the connector serves again within a
-// second, with a new generation, and serves more than once (D1, D3, D4).
+// second, with a new generation, and serves more than once.
 func TestCrashIsRepaired(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		h.activate()
@@ -143,7 +143,7 @@ func (h *house) wakeUp() (*live, error) {
 	return i.wake(h.t.Context())
 }
 
-// A start that failed once is tried again by itself (D5), as often as the
+// A start that failed once is tried again by itself, as often as the
 // budget allows, and then now and then.
 func TestFailedStartIsRetried(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
@@ -197,7 +197,7 @@ func TestPermanentFailure(t *testing.T) {
 }
 
 // One that stops slowly and one that is stopped while it starts: the next never
-// overlaps (D12); house.close checks.
+// overlaps; house.close checks.
 func TestStopThenStart(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		h.script = func(ctx context.Context, a *actor) error { a.grace = 4 * time.Second; return pause(ctx, 2*time.Second) }

@@ -95,7 +95,7 @@ func (s *Supervisor) openOrgans(ctx context.Context) (err error) {
 	return err
 }
 
-// Start brings back every instance that should run and does not wait for them.
+// Start brings back the instance of every activation and does not wait for them.
 // What an earlier daemon left running must be gone by now (sandbox.Host.Sweep).
 // ctx bounds the call only.
 func (s *Supervisor) Start(ctx context.Context) error {
@@ -108,9 +108,7 @@ func (s *Supervisor) Start(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if act.Wanted {
-			i.nudge()
-		}
+		i.nudge()
 	}
 	return nil
 }
@@ -127,7 +125,6 @@ func (s *Supervisor) restore(act activations.Activation) (*instance, error) {
 	}
 	i.number.Store(act.Number)
 	i.tools.Store(&tools)
-	i.post(func() { i.wanted = act.Wanted })
 	s.index(act.Member)
 	return i, nil
 }
@@ -143,7 +140,7 @@ func (s *Supervisor) Stop(ctx context.Context) error {
 	errs := make([]error, len(all))
 	for n, i := range all {
 		ending.Go(func() {
-			i.halt(ctx, true)
+			i.halt(ctx)
 			errs[n] = i.log.close()
 		})
 	}
@@ -189,7 +186,7 @@ func (s *Supervisor) drop(ctx context.Context, k key) {
 	if i == nil {
 		return
 	}
-	i.halt(ctx, true)
+	i.halt(ctx)
 	if err := i.log.close(); err != nil {
 		s.o.Log.Warn("cannot close a log", zap.String("connector", k.connector), zap.Error(err))
 	}

@@ -29,7 +29,6 @@ var steps = []string{
 		config    TEXT NOT NULL,
 		state     TEXT NOT NULL CHECK (state IN ('pending_setup', 'pending_oauth', 'pending_login', 'ready', 'error')),
 		reason    TEXT NOT NULL,
-		wanted    INTEGER NOT NULL,
 		tools     TEXT NOT NULL DEFAULT '[]',
 		created   INTEGER NOT NULL,
 		UNIQUE (member, connector),
@@ -61,7 +60,6 @@ type Activation struct {
 	Config            map[string]string // form values that are not sealed
 	State             State
 	Reason            string          // why it is not Ready
-	Wanted            bool            // should run; false when a person stopped it
 	Tools             json.RawMessage // as last listed, opaque here
 }
 
@@ -90,19 +88,19 @@ func (a *Activations) Put(ctx context.Context, q Querier, act Activation) (int64
 		return 0, fmt.Errorf("cannot keep the activation of %s: %w", act.Connector, err)
 	}
 	var number int64
-	err = q.QueryRowContext(ctx, `INSERT INTO activations (member, connector, name, uid, gid, config, state, reason, wanted, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	err = q.QueryRowContext(ctx, `INSERT INTO activations (member, connector, name, uid, gid, config, state, reason, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (member, connector) DO UPDATE SET
-			config = excluded.config, state = excluded.state, reason = excluded.reason, wanted = excluded.wanted
+			config = excluded.config, state = excluded.state, reason = excluded.reason
 		RETURNING number`,
-		act.Member, act.Connector, act.Name, act.UID, act.GID, string(config), act.State, act.Reason, act.Wanted, time.Now().Unix()).Scan(&number)
+		act.Member, act.Connector, act.Name, act.UID, act.GID, string(config), act.State, act.Reason, time.Now().Unix()).Scan(&number)
 	if err != nil {
 		return 0, fmt.Errorf("cannot keep the activation of %s: %w", act.Connector, err)
 	}
 	return number, nil
 }
 
-const columns = `SELECT number, member, connector, name, uid, gid, config, state, reason, wanted, tools FROM activations `
+const columns = `SELECT number, member, connector, name, uid, gid, config, state, reason, tools FROM activations `
 
 // Get returns one activation, or ErrUnknown.
 func (a *Activations) Get(ctx context.Context, member, connector string) (Activation, error) {
@@ -135,7 +133,7 @@ func scan(row interface{ Scan(...any) error }) (Activation, error) {
 	var act Activation
 	var config, tools string
 	err := row.Scan(&act.Number, &act.Member, &act.Connector, &act.Name, &act.UID, &act.GID,
-		&config, &act.State, &act.Reason, &act.Wanted, &tools)
+		&config, &act.State, &act.Reason, &tools)
 	if err != nil {
 		return Activation{}, err
 	}
@@ -149,11 +147,6 @@ func scan(row interface{ Scan(...any) error }) (Activation, error) {
 // SetState says how far an activation has come. One that is gone is no error.
 func (a *Activations) SetState(ctx context.Context, number int64, state State, reason string) error {
 	return a.set(ctx, number, `state = ?, reason = ?`, state, reason)
-}
-
-// SetWanted says whether an activation should run.
-func (a *Activations) SetWanted(ctx context.Context, number int64, wanted bool) error {
-	return a.set(ctx, number, `wanted = ?`, wanted)
 }
 
 // SetTools remembers what an activation listed last.

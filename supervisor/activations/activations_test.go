@@ -39,7 +39,7 @@ func open(t *testing.T) (*activations.Activations, *sql.DB) {
 func TestLife(t *testing.T) {
 	a, db := open(t)
 	want := activations.Activation{
-		Member: "ann", Connector: "mail", Name: "mail", UID: 5000, GID: 5001, Wanted: true,
+		Member: "ann", Connector: "mail", Name: "mail", UID: 5000, GID: 5001,
 		Config: map[string]string{"HOST": "imap.example", "EMPTY": ""}, State: activations.PendingLogin, Reason: "scan the code",
 		Tools: []byte("[]"),
 	}
@@ -72,12 +72,11 @@ func TestLife(t *testing.T) {
 
 	if err := errors.Join(
 		a.SetState(t.Context(), number, activations.Error, "it is broken"),
-		a.SetWanted(t.Context(), number, false),
 		a.SetTools(t.Context(), number, []byte(`[{"name":"x"}]`)),
 	); err != nil {
 		t.Fatal(err)
 	}
-	want.State, want.Reason, want.Wanted, want.Tools = activations.Error, "it is broken", false, []byte(`[{"name":"x"}]`)
+	want.State, want.Reason, want.Tools = activations.Error, "it is broken", []byte(`[{"name":"x"}]`)
 	check()
 	if all, err := a.List(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("got %v (%v)", all, err)

@@ -84,7 +84,7 @@ func TestNothingIsLeft(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // cuts the grace short
 			defer cancel()
-			if err := h.Suspend(ctx, "ann", "snake"); err != nil {
+			if err := h.Deactivate(ctx, "ann", "snake"); err != nil {
 				t.Fatal(err)
 			}
 			for _, pid := range tree {
