@@ -164,7 +164,6 @@ func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) e
 		return err
 	}
 	s.drop(ctx, k)
-	ctx = context.WithoutCancel(ctx) // what was stopped must not come back with the next start
 	return database.InTx(ctx, s.o.DB, func(tx *sql.Tx) error {
 		if err := s.vault.Of(member, connector).Revoke(ctx, tx); err != nil {
 			return err

@@ -82,9 +82,7 @@ func TestNothingIsLeft(t *testing.T) {
 			if len(tree) < 2 {
 				t.Errorf("only %v run", tree)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // cuts the grace short
-			defer cancel()
-			if err := h.Deactivate(ctx, "ann", "snake"); err != nil {
+			if err := h.Deactivate(t.Context(), "ann", "snake"); err != nil {
 				t.Fatal(err)
 			}
 			for _, pid := range tree {
