@@ -31,7 +31,11 @@ type household struct {
 func (h *household) Tools(_ context.Context, member string) ([]supervisor.Tool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.tools[member], nil
+	tools, ok := h.tools[member]
+	if !ok {
+		return nil, &supervisor.NotFound{Kind: "member", Name: member}
+	}
+	return tools, nil
 }
 
 func (h *household) Call(ctx context.Context, member, tool string, args json.RawMessage) (json.RawMessage, error) {

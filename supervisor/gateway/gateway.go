@@ -94,30 +94,38 @@ func (g *Gateway) authenticate(w http.ResponseWriter, r *http.Request) {
 
 // ServeMember serves somebody whom the caller knows to be this member, or to
 // act for them.
-func (g *Gateway) ServeMember(w http.ResponseWriter, r *http.Request, member string) {
-	if _, err := g.o.Door.Tools(r.Context(), member); err != nil {
+func (g *Gateway) ServeMember(w http.ResponseWriter, r *http.Request, name string) {
+	m, err := g.member(r.Context(), name)
+	switch {
+	case err != nil:
 		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
-	m := g.member(member)
-	if m == nil {
+	case m == nil:
 		http.Error(w, "cannot serve this: the daemon is stopping", http.StatusServiceUnavailable)
-		return
+	default:
+		m.ServeHTTP(w, r)
 	}
-	m.ServeHTTP(w, r)
 }
 
 // member returns the member's server, made when first needed; nil after Close.
-func (g *Gateway) member(name string) *member {
+func (g *Gateway) member(ctx context.Context, name string) (*member, error) {
+	g.mu.Lock()
+	m := g.members[name]
+	g.mu.Unlock()
+	if m != nil {
+		return m, nil
+	}
+	if _, err := g.o.Door.Tools(ctx, name); err != nil { // there is no such member
+		return nil, err
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	m := g.members[name]
+	m = g.members[name]
 	if m == nil && !g.closed {
 		m = newMember(g.ctx, name, g.o)
 		g.members[name] = m
 		g.group.Go(m.watch)
 	}
-	return m
+	return m, nil
 }
 
 // Close ends the streams on which agents wait for news and forgets their

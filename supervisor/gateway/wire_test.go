@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -171,6 +172,29 @@ func TestRefusals(t *testing.T) {
 				t.Error("the answer does not say how to authenticate")
 			}
 		})
+	}
+}
+
+// Who is not a member has no server, and nobody has one when the daemon stops.
+func TestServeMember(t *testing.T) {
+	h, _ := serve(t)
+	g := New(Options{Door: h, Tokens: h})
+	ask := func(member string) (int, string) {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		r.Header.Set("Content-Type", "application/json")
+		g.ServeMember(w, r, member)
+		return w.Code, w.Body.String()
+	}
+	if code, body := ask("eve"); code != 404 || !strings.Contains(body, `cannot find member "eve"`) {
+		t.Errorf("%d %s", code, body)
+	}
+	if code, body := ask("ann"); code != 200 {
+		t.Errorf("%d %s", code, body)
+	}
+	g.Close()
+	if code, body := ask("ann"); code != 503 || !strings.Contains(body, "stopping") {
+		t.Errorf("%d %s", code, body)
 	}
 }
 
