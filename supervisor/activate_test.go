@@ -15,6 +15,7 @@ import (
 	"majordomo/configs/manifest"
 	"majordomo/install"
 	"majordomo/sandbox"
+	"majordomo/supervisor/activations"
 )
 
 const canary = "canary-55d0c2-do-not-keep"
@@ -27,7 +28,7 @@ func TestActivateAndCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if act.ID != "notes" || act.Number != 1 || act.Name != "notes" || act.State != Ready || act.AuthState != "ready" ||
+	if act.ID != "notes" || act.Number != 1 || act.Name != "notes" || act.State != activations.Ready || act.AuthState != "ready" ||
 		len(act.Tools) != 1 || act.Tools[0].Name != "mcp__notes__add" || act.Tools[0].Title != "Add" {
 		t.Errorf("got %+v", act)
 	}
@@ -271,10 +272,10 @@ func TestPendingSetup(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	all, err := h.Activations(t.Context(), "ann")
-	if err != nil || all[0].State != PendingSetup || all[0].AuthState != "pending" || !strings.Contains(all[0].Reason, "HOST is required") {
+	if err != nil || all[0].State != activations.PendingSetup || all[0].AuthState != "pending" || !strings.Contains(all[0].Reason, "HOST is required") {
 		t.Errorf("got %+v (%v)", all, err)
 	}
-	if act := h.activate("HOST=h"); act.State != Ready {
+	if act := h.activate("HOST=h"); act.State != activations.Ready {
 		t.Errorf("got %+v", act)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"majordomo/sandbox"
+	"majordomo/supervisor/activations"
 )
 
 // Caller is who asks through the control socket.
@@ -28,15 +29,6 @@ type Token struct {
 	Created          time.Time
 }
 
-// States of an activation (docs/architecture.md, Activations).
-const (
-	PendingSetup = "pending_setup" // something the form demands is missing
-	PendingOAuth = "pending_oauth" // waiting for consent in a browser
-	PendingLogin = "pending_login" // waiting for a QR code to be scanned
-	Ready        = "ready"
-	Broken       = "error" // it does not run; Reason says why
-)
-
 // Request asks to activate a connector for a member, or to change an activation.
 type Request struct {
 	Member, Connector string
@@ -57,8 +49,8 @@ type Activation struct {
 	Member    string
 	Number    int64
 	Name      string // what it is called inside its sandbox
-	State     string // PendingSetup … Broken
-	Reason    string // why it is not Ready
+	State     activations.State
+	Reason    string // why it is not activations.Ready
 	AuthState string // ready | pending, derived from State
 	Tools     []Tool
 }

@@ -117,7 +117,7 @@ func (s *Supervisor) Activations(ctx context.Context, member string) ([]Activati
 func (s *Supervisor) describe(act activations.Activation) Activation {
 	a := Activation{
 		ID: act.Connector, Member: act.Member, Number: act.Number, Name: act.Name,
-		State: string(act.State), Reason: act.Reason, AuthState: "ready",
+		State: act.State, Reason: act.Reason, AuthState: "ready",
 	}
 	if act.State != activations.Ready && act.State != activations.Error {
 		a.AuthState = "pending"
@@ -126,7 +126,7 @@ func (s *Supervisor) describe(act activations.Activation) Activation {
 	if i := s.existing(k); i != nil {
 		v := i.view.Load()
 		if act.State != activations.PendingSetup && (v.state == Failed || v.state == Backoff) {
-			a.State, a.Reason = Broken, v.lastError
+			a.State, a.Reason = activations.Error, v.lastError
 		}
 	}
 	s.mu.RLock()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"majordomo/mcpclient"
+	"majordomo/supervisor/activations"
 )
 
 // inHouse runs a test in a house whose clock is the test's.
@@ -109,7 +110,7 @@ func TestDeterministicFailure(t *testing.T) {
 			return nil
 		}
 		act, err := h.Activate(t.Context(), Request{Member: "ann", Connector: "notes"})
-		if err == nil || act.ID != "notes" || act.State != Broken || !strings.Contains(act.Reason, "ModuleNotFoundError") {
+		if err == nil || act.ID != "notes" || act.State != activations.Error || !strings.Contains(act.Reason, "ModuleNotFoundError") {
 			t.Fatalf("got %+v, %v", act, err)
 		}
 		time.Sleep(time.Hour)

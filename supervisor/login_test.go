@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"majordomo/configs/manifest"
+	"majordomo/supervisor/activations"
 )
 
 // phone is a QR connector: what it says is the test's to set.
@@ -57,13 +58,13 @@ func pairing(h *house) *phone {
 		a.call = func(_ context.Context, tool string, _ json.RawMessage) (string, error) { return p.answer(a, tool) }
 		return nil
 	}
-	if act := h.activate(); act.State != PendingLogin || act.AuthState != "pending" {
+	if act := h.activate(); act.State != activations.PendingLogin || act.AuthState != "pending" {
 		h.t.Errorf("activated, it is %+v", act)
 	}
 	return p
 }
 
-func (h *house) remembered() string {
+func (h *house) remembered() activations.State {
 	h.t.Helper()
 	all, err := h.Activations(h.t.Context(), "ann")
 	if err != nil || len(all) != 1 {
@@ -96,12 +97,12 @@ func TestSignIn(t *testing.T) {
 		if n := p.polls(); n < 9 || n > 11 {
 			t.Errorf("it was asked %d times in 20 s", n)
 		}
-		if got := h.remembered(); got != PendingLogin {
+		if got := h.remembered(); got != activations.PendingLogin {
 			t.Errorf("it is %s", got)
 		}
 		p.set(`{"state":"ready","message":"paired"}`)
 		watchers.Wait()
-		if got := h.remembered(); got != Ready {
+		if got := h.remembered(); got != activations.Ready {
 			t.Errorf("signed in, it is %s", got)
 		}
 		before := p.polls()
@@ -123,7 +124,7 @@ func TestSignInUnwatched(t *testing.T) {
 		p.set(`{"state":"ready"}`)
 		time.Sleep(loginSlow + loginFresh)
 		synctest.Wait()
-		if got := h.remembered(); got != Ready {
+		if got := h.remembered(); got != activations.Ready {
 			t.Errorf("it is %s", got)
 		}
 	})
@@ -131,8 +132,8 @@ func TestSignInUnwatched(t *testing.T) {
 
 // An outage is no logout; a logout is one, and so is a new code.
 func TestSignedOut(t *testing.T) {
-	for says, want := range map[string]string{
-		"connecting": Ready, "logged_out": PendingLogin, "need_scan": PendingLogin, "something_new": Ready,
+	for says, want := range map[string]activations.State{
+		"connecting": activations.Ready, "logged_out": activations.PendingLogin, "need_scan": activations.PendingLogin, "something_new": activations.Ready,
 	} {
 		inHouse(t, func(t *testing.T, h *house) {
 			p := pairing(h)
@@ -160,10 +161,10 @@ func TestSignInSurvives(t *testing.T) {
 		p.set(`{"state":"connecting"}`)
 		h.open()
 		synctest.Wait()
-		if got := h.remembered(); got != Ready {
+		if got := h.remembered(); got != activations.Ready {
 			t.Errorf("after a restart it is %s", got)
 		}
-		if act := h.activate(); act.State != Ready {
+		if act := h.activate(); act.State != activations.Ready {
 			t.Errorf("edited, it is %s", act.State)
 		}
 	})

@@ -45,7 +45,7 @@ const (
 	PendingOAuth State = "pending_oauth" // waiting for consent in a browser
 	PendingLogin State = "pending_login" // waiting for a QR code to be scanned
 	Ready        State = "ready"
-	Error        State = "error"
+	Error        State = "error" // it does not run; the reason says why
 )
 
 // ErrUnknown is the answer about an activation that does not exist.

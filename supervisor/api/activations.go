@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"majordomo/supervisor"
+	"majordomo/supervisor/activations"
 )
 
 func (s *Server) activate(w http.ResponseWriter, r *request) error {
@@ -24,7 +25,7 @@ func (s *Server) activate(w http.ResponseWriter, r *request) error {
 		})
 		if err != nil && act.ID != "" {
 			// It is remembered and tried again: that is a result, whose state and reason say what is wrong.
-			act.State, act.Reason, err = supervisor.Broken, err.Error(), nil
+			act.State, act.Reason, err = activations.Error, err.Error(), nil
 		}
 		return activationOf(act), err
 	})

@@ -48,7 +48,7 @@ func progressOf(e install.Event) Progress {
 
 func activationOf(a supervisor.Activation) Activation {
 	return Activation{
-		ID: a.ID, Activation: a.Number, Name: a.Name, State: a.State, Reason: a.Reason, AuthState: a.AuthState,
+		ID: a.ID, Activation: a.Number, Name: a.Name, State: string(a.State), Reason: a.Reason, AuthState: a.AuthState,
 		Tools: each(a.Tools, toolOf),
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"majordomo/mcpclient/mcptest"
 	"majordomo/sandbox"
 	"majordomo/supervisor"
+	"majordomo/supervisor/activations"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -27,7 +28,7 @@ func TestActivateAndCall(t *testing.T) {
 	for id, r := range map[string]mcptest.Runtime{"snake": mcptest.Python, "knot": mcptest.Node} {
 		h.install(id, r, "good", nil)
 		act := h.mustActivate(id)
-		if act.State != supervisor.Ready || len(act.Tools) != 1 || act.Tools[0].Name != "mcp__"+id+"__echo" {
+		if act.State != activations.Ready || len(act.Tools) != 1 || act.Tools[0].Name != "mcp__"+id+"__echo" {
 			t.Errorf("%s: %+v", id, act)
 		}
 		h.works(id)
@@ -135,7 +136,7 @@ func TestBadStarts(t *testing.T) {
 	} {
 		h.install(c.id, mcptest.Python, c.mode, c.change)
 		act, err := h.activate(c.id)
-		if err == nil || act.State != supervisor.Broken {
+		if err == nil || act.State != activations.Error {
 			t.Errorf("%s: %+v (%v)", c.id, act, err)
 			continue
 		}
@@ -287,10 +288,10 @@ func TestLogsAndProbe(t *testing.T) {
 func TestSignIn(t *testing.T) {
 	h := newHouse(t)
 	h.install("phone", mcptest.Python, "qr 1", func(r *manifest.Release) { r.Auth.Kind = manifest.AuthQR })
-	if act := h.mustActivate("phone"); act.State != supervisor.PendingLogin || act.AuthState != "pending" {
+	if act := h.mustActivate("phone"); act.State != activations.PendingLogin || act.AuthState != "pending" {
 		t.Errorf("got %+v", act)
 	}
-	state := func() string {
+	state := func() activations.State {
 		all, err := h.Activations(t.Context(), "ann")
 		if err != nil {
 			t.Fatal(err)
@@ -299,7 +300,7 @@ func TestSignIn(t *testing.T) {
 	}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for state() != supervisor.Ready {
+	for state() != activations.Ready {
 		if _, err := h.LoginStatus(t.Context(), "ann", "phone"); err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +310,7 @@ func TestSignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := h.LoginStatus(t.Context(), "ann", "phone")
-	if err != nil || got.State != "ready" || state() != supervisor.Ready {
+	if err != nil || got.State != "ready" || state() != activations.Ready {
 		t.Errorf("after a restart: %+v (%v), %s", got, err, state())
 	}
 	for _, tool := range []string{"mcp__phone__login_status", "mcp__phone__logout"} {
