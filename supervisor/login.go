@@ -118,18 +118,12 @@ func (i *instance) onLoginStatus(generation uint64, status Login, err error) {
 // signed keeps the activation true to what the connector says. A connector that
 // is merely connecting is still signed in.
 func (i *instance) signed(state string) {
-	switch in := state == "ready"; {
-	case in == i.login.signedIn:
-	case in:
-		i.s.signedIn(i.login.number, true)
-	case state == "logged_out", state == "need_scan":
-		i.s.signedIn(i.login.number, false)
-	default:
+	in, out := state == "ready", state == "logged_out" || state == "need_scan"
+	if in == i.login.signedIn || !in && !out {
 		return
 	}
-	if state == "ready" || state == "logged_out" || state == "need_scan" {
-		i.login.signedIn = state == "ready"
-	}
+	i.s.signedIn(i.login.number, in)
+	i.login.signedIn = in
 }
 
 // readLogin reads the result of login_status: a JSON object as text (guide §4d).
