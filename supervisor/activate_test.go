@@ -309,7 +309,7 @@ func TestActivateAgain(t *testing.T) {
 	if err := h.Deactivate(t.Context(), "ann", "notes"); err != nil {
 		t.Fatal(err)
 	}
-	if tools, err := h.Tools(t.Context(), "ann"); err != nil || len(tools) != 0 || len(h.Status(t.Context())) != 0 {
+	if tools, err := h.Tools(t.Context(), "ann"); err != nil || len(tools) != 0 || len(h.Status()) != 0 {
 		t.Errorf("left: %v (%v)", tools, err)
 	}
 	if act := h.activate(); act.Number != 2 || h.last().plan.UID != uid {

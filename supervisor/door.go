@@ -2,15 +2,11 @@ package supervisor
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"majordomo/mcpclient"
@@ -130,90 +126,4 @@ func checkArguments(tool string, args json.RawMessage) error {
 		return invalid("they are something else")
 	}
 	return nil
-}
-
-// Restart stops the instance and starts it anew, and waits for that.
-func (s *Supervisor) Restart(ctx context.Context, member, connector string) error {
-	unlock, err := s.edits.lock(ctx, key{member, connector})
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if _, err := s.activated(ctx, member, connector); err != nil {
-		return err
-	}
-	i, err := s.instance(key{member, connector})
-	if err != nil {
-		return err
-	}
-	return i.restart(ctx)
-}
-
-// Reload restarts every instance of a connector that was installed anew. It
-// does not wait for the starts.
-func (s *Supervisor) Reload(ctx context.Context, connector string) error {
-	for _, i := range s.all() {
-		if i.key.connector == connector {
-			i.post(i.onReload)
-		}
-	}
-	return nil
-}
-
-// LoginStatus asks a QR connector where signing in stands, starting it when it
-// does not run. However many ask, the connector is asked at most every 2 s.
-func (s *Supervisor) LoginStatus(ctx context.Context, member, connector string) (Login, error) {
-	if _, err := s.activated(ctx, member, connector); err != nil {
-		return Login{}, err
-	}
-	i, err := s.instance(key{member, connector})
-	if err != nil {
-		return Login{}, err
-	}
-	if _, err := i.wake(ctx); err != nil {
-		return Login{}, err
-	}
-	reply := make(chan loginAnswer, 1)
-	if !i.post(func() { i.onLogin(reply) }) {
-		return Login{}, ErrStopping
-	}
-	select {
-	case a := <-reply:
-		return a.login, a.err
-	case <-ctx.Done():
-		return Login{}, ctx.Err()
-	}
-}
-
-// Logs yields the kept lines of a connector's standard error, and with follow
-// each new one until ctx ends.
-func (s *Supervisor) Logs(ctx context.Context, member, connector string, follow bool) (iter.Seq[LogLine], error) {
-	if _, err := s.activated(ctx, member, connector); err != nil {
-		return nil, err
-	}
-	i, err := s.instance(key{member, connector})
-	if err != nil {
-		return nil, err
-	}
-	return i.log.lines(ctx, follow), nil
-}
-
-// Status lists every instance, by member and connector.
-func (s *Supervisor) Status(ctx context.Context) []Instance {
-	var all []Instance
-	for _, i := range s.all() {
-		v := i.view.Load()
-		line := Instance{
-			Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
-			Restarts: v.restarts, Tools: len(*i.tools.Load()), LastError: v.lastError,
-		}
-		if v.live != nil {
-			line.PID, line.Sandbox, line.Uptime = v.live.PID, v.live.Sandbox, time.Since(v.live.since)
-		}
-		all = append(all, line)
-	}
-	slices.SortFunc(all, func(a, b Instance) int {
-		return cmp.Or(cmp.Compare(a.Member, b.Member), cmp.Compare(a.Connector, b.Connector))
-	})
-	return all
 }

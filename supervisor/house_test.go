@@ -229,7 +229,7 @@ func text(raw json.RawMessage) string {
 }
 
 func (h *house) state() State {
-	all := h.Status(h.t.Context())
+	all := h.Status()
 	i := slices.IndexFunc(all, func(i Instance) bool { return i.Member == "ann" && i.Connector == "notes" })
 	if i < 0 {
 		return ""

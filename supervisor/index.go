@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"go.uber.org/zap"
-
-	"majordomo/supervisor/activations"
 )
 
 // index makes the member's catalogue anew from what instances listed last.
@@ -61,17 +59,6 @@ func (s *Supervisor) listed(k key, number int64, tools []listed) {
 	}
 }
 
-// signedIn remembers what a connector says of its sign-in.
-func (s *Supervisor) signedIn(number int64, in bool) {
-	state, reason := activations.Ready, ""
-	if !in {
-		state, reason = activations.PendingLogin, "it waits for its QR code to be scanned"
-	}
-	if err := s.activations.SetState(context.Background(), number, state, reason); err != nil {
-		s.o.Log.Warn("cannot remember a sign-in", zap.Int64("activation", number), zap.Error(err))
-	}
-}
-
 // Tools lists the member's tools by their last known listing, in the order of
 // activation. login_status and logout are never among them.
 func (s *Supervisor) Tools(ctx context.Context, member string) ([]Tool, error) {
@@ -90,53 +77,4 @@ func (s *Supervisor) catalogue(ctx context.Context, member string) (*catalogue, 
 		return c, nil
 	}
 	return &catalogue{}, s.exists(ctx, member)
-}
-
-// Activations lists what the member has activated; every member's when "".
-func (s *Supervisor) Activations(ctx context.Context, member string) ([]Activation, error) {
-	if member != "" {
-		if err := s.exists(ctx, member); err != nil {
-			return nil, err
-		}
-	}
-	rows, err := s.activations.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var all []Activation
-	for _, act := range rows {
-		if member == "" || act.Member == member {
-			all = append(all, s.describe(act))
-		}
-	}
-	return all, nil
-}
-
-// describe shows an activation as it stands now: what its instance has run into
-// counts more than what is remembered.
-func (s *Supervisor) describe(act activations.Activation) Activation {
-	a := Activation{
-		ID: act.Connector, Member: act.Member, Number: act.Number, Name: act.Name,
-		State: act.State, Reason: act.Reason, AuthState: "ready",
-	}
-	if act.State != activations.Ready && act.State != activations.Error {
-		a.AuthState = "pending"
-	}
-	k := key{act.Member, act.Connector}
-	if i := s.existing(k); i != nil {
-		v := i.view.Load()
-		if act.State != activations.PendingSetup && (v.state == Failed || v.state == Backoff) {
-			a.State, a.Reason = activations.Error, v.lastError
-		}
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if c := s.catalogues[act.Member]; c != nil {
-		for _, t := range c.tools {
-			if t.Connector == act.Connector {
-				a.Tools = append(a.Tools, t)
-			}
-		}
-	}
-	return a
 }

@@ -2,7 +2,6 @@ package supervisor
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,8 +18,9 @@ type key struct{ member, connector string }
 //	retry, poll timers ──┼─▶ run ─▶ live (atomic): what a call needs, and nothing else
 //	bringUp, watch ──────┘
 //
-// run never waits for anything but mail and timers: what takes time is done by
-// a worker, which mails the outcome with the generation it belongs to.
+// run waits for mail and timers, and for the moment it takes to write a row or a
+// log line: what takes longer is done by a worker, which mails the outcome with
+// the generation it belongs to.
 type instance struct {
 	key  key
 	s    *Supervisor
@@ -193,15 +193,3 @@ func (i *instance) nudge() {
 
 // workers of an instance are waited for by the Supervisor's Stop.
 func (i *instance) work(f func()) { i.s.work.Go(f) }
-
-// slots bounds how many starts are under way at once.
-type slots chan struct{}
-
-func (s slots) take(ctx context.Context) (release func(), err error) {
-	select {
-	case s <- struct{}{}:
-		return sync.OnceFunc(func() { <-s }), nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}

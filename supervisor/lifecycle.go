@@ -3,19 +3,14 @@ package supervisor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
-	"go.uber.org/zap"
-
-	"majordomo/mcpclient"
-	"majordomo/mcpclient/stderr"
 	"majordomo/sandbox/runtimes"
 )
 
-// Everything in this file runs in the instance's goroutine, but for the workers
-// bringUp, watch and end.
+// What an instance does about calls, people and the end of its process. All of it
+// runs in the instance's goroutine.
 
 // wakeAfter is how long a connector that was given up is left alone: calls that
 // come sooner hear why at once, so that an agent's loop starts no storm.
@@ -70,115 +65,6 @@ func (i *instance) onRetry() {
 	}
 	i.restarts++
 	i.begin()
-}
-
-// begin starts a generation.
-func (i *instance) begin() {
-	i.retry.Stop()
-	i.generation++
-	generation := i.generation
-	ctx, cancel := context.WithCancel(context.Background())
-	i.cancel = cancel
-	i.to(Preparing)
-	i.work(func() {
-		defer cancel()
-		i.bringUp(ctx, generation)
-	})
-}
-
-// up is the outcome of a start.
-type up struct {
-	prepared
-	running Running
-	lasted  time.Duration // of the process; 0 = there was none
-	err     error
-}
-
-// bringUp prepares and starts: two phases with separate clocks.
-func (i *instance) bringUp(ctx context.Context, generation uint64) {
-	var u up
-	u.prepared, u.err = i.s.prepare(ctx, i.key)
-	if u.err == nil {
-		u.Plan.Log = i.openLog(u.Plan)
-		made := u.prepared
-		u.Plan.OnTools = func(tools []mcpclient.Tool) { i.post(func() { i.onTools(generation, tools, made) }) }
-		u.running, u.lasted, u.err = i.launch(ctx, u.Plan)
-	}
-	i.post(func() { i.onUp(generation, u) })
-}
-
-// openLog begins the log of the next process.
-func (i *instance) openLog(p Plan) *stderr.Log {
-	log, err := i.log.open(i.s.o.Paths.Log(p.Member, p.Name), p.Secrets)
-	if err != nil {
-		i.s.o.Log.Warn("cannot keep a log file", zap.String("member", p.Member), zap.String("connector", p.Connector), zap.Error(err))
-	}
-	return log
-}
-
-func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, error) {
-	release, err := i.s.starts.take(ctx)
-	if err != nil {
-		return Running{}, 0, err
-	}
-	defer release()
-	i.post(func() {
-		if i.state == Preparing {
-			i.to(Starting)
-		}
-	})
-	limit, start := i.s.o.StartTimeout, time.Now()
-	timed, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	r, err := i.s.o.Launcher.Launch(timed, p)
-	if err != nil && errors.Is(timed.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("it was not ready within %v of its start: %w", limit, err)
-	}
-	return r, time.Since(start), err
-}
-
-func (i *instance) onUp(generation uint64, u up) {
-	switch {
-	case i.state == Stopping && u.err == nil:
-		i.end(context.Background(), u.running.Process)
-	case i.state == Stopping:
-		i.onStopped()
-	case u.err != nil:
-		quick := u.lasted > 0 && u.lasted <= atOnce
-		i.fail(u.err, failure{quick: quick, permanent: permanent(u.err)})
-	default:
-		i.serve(generation, u)
-	}
-}
-
-// serve takes a started connector into use.
-func (i *instance) serve(generation uint64, u up) {
-	l := &live{Running: u.running, generation: generation, since: time.Now()}
-	i.number.Store(u.number)
-	i.onTools(generation, u.running.Session.Tools(), u.prepared)
-	i.live.Store(l)
-	i.to(Serving)
-	i.work(func() {
-		<-l.Process.Done()
-		i.post(func() { i.onExit(l) })
-	})
-	i.answer(outcome{live: l})
-	i.login.begin(u.prepared)
-	i.askLogin()
-}
-
-// onTools takes over a listing, whole.
-func (i *instance) onTools(generation uint64, tools []mcpclient.Tool, p prepared) {
-	if generation != i.generation {
-		return
-	}
-	all := list(tools, p.Plan.Package.Release.Titles)
-	if before := *i.tools.Load(); len(all) == 0 && len(before) > 0 {
-		i.s.o.Log.Warn("a connector lists no tools any more", zap.String("member", i.key.member),
-			zap.String("connector", i.key.connector), zap.Int("before", len(before)))
-	}
-	i.tools.Store(&all)
-	i.s.listed(i.key, p.number, all)
 }
 
 // onExit hears of a process that ended by itself.

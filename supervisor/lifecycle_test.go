@@ -60,7 +60,7 @@ func TestCrashIsRepaired(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		line := h.Status(t.Context())[0]
+		line := h.Status()[0]
 		if line.State != Serving || line.Generation != 2 || line.Restarts != 1 || line.PID != 1002 || !strings.Contains(line.LastError, "SIGSEGV") {
 			t.Errorf("a second later: %+v", line)
 		}
@@ -215,9 +215,7 @@ func TestStopThenStart(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			if err := h.Reload(t.Context(), "notes"); err != nil {
-				t.Error(err)
-			}
+			h.Reload("notes")
 			time.Sleep(time.Second)
 		}
 		all.Wait()
@@ -328,5 +326,19 @@ func TestProbeLeavesTheLogAlone(t *testing.T) {
 	}
 	if tail := h.existing(key{"ann", "notes"}).log.tail(); !slices.Equal(tail, []string{"its last words"}) {
 		t.Errorf("after a probe the last words are %q", tail)
+	}
+}
+
+// Who looks while an activation goes must not bring its instance back: nothing
+// would ever end it.
+func TestLookingMakesNoInstance(t *testing.T) {
+	h := newHouse(t)
+	defer h.close()
+	h.activate()
+	h.drop(t.Context(), key{"ann", "notes"}) // half of a deactivation
+	_, logs := h.Logs(t.Context(), "ann", "notes", false)
+	_, login := h.LoginStatus(t.Context(), "ann", "notes")
+	if all := h.Status(); logs == nil || login == nil || len(all) != 0 {
+		t.Errorf("logs: %v, login: %v, instances: %+v", logs, login, all)
 	}
 }

@@ -53,6 +53,28 @@ func (l *login) end(err error) {
 	l.waiting = nil
 }
 
+// LoginStatus asks a QR connector where signing in stands, starting it when it
+// does not run. However many ask, the connector is asked at most every 2 s.
+func (s *Supervisor) LoginStatus(ctx context.Context, member, connector string) (Login, error) {
+	i, err := s.known(ctx, member, connector)
+	if err != nil {
+		return Login{}, err
+	}
+	if _, err := i.wake(ctx); err != nil {
+		return Login{}, err
+	}
+	reply := make(chan loginAnswer, 1)
+	if !i.post(func() { i.onLogin(reply) }) {
+		return Login{}, ErrStopping
+	}
+	select {
+	case a := <-reply:
+		return a.login, a.err
+	case <-ctx.Done():
+		return Login{}, ctx.Err()
+	}
+}
+
 // onLogin answers somebody who watches.
 func (i *instance) onLogin(reply chan<- loginAnswer) {
 	l := &i.login

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"majordomo/supervisor/members"
 )
@@ -88,4 +89,24 @@ func (s *Supervisor) MemberOfToken(ctx context.Context, text string) (string, er
 		return "", &NotFound{Kind: "token", Name: "…", Hint: "it was revoked or is not one of ours; make one with: majordomo token create"}
 	}
 	return member, err
+}
+
+// exists is the answer for whoever names somebody unknown.
+func (s *Supervisor) exists(ctx context.Context, member string) error {
+	all, err := s.members.List(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, m := range all {
+		if m.Name == member {
+			return nil
+		}
+		names = append(names, m.Name)
+	}
+	hint := "there is nobody yet; add somebody with: majordomo member add NAME"
+	if len(names) > 0 {
+		hint = "the members are " + strings.Join(names, ", ")
+	}
+	return &NotFound{Kind: "member", Name: member, Hint: hint}
 }

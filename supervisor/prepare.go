@@ -3,7 +3,6 @@ package supervisor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"majordomo/configs/manifest"
@@ -96,54 +95,10 @@ func runnable(r manifest.Release) error {
 	return nil
 }
 
-// remembered returns what the member filled in.
-func (s *Supervisor) remembered(ctx context.Context, act activations.Activation) (values, error) {
-	sealed, err := s.vault.Of(act.Member, act.Connector).All(ctx, s.o.DB)
-	if err != nil {
-		return values{}, err
-	}
-	return values{plain: act.Config, sealed: sealed}, nil
-}
-
 // firstState is where an activation with good values stands.
 func firstState(r manifest.Release) activations.State {
 	if r.Auth.Kind == manifest.AuthQR {
 		return activations.PendingLogin
 	}
 	return activations.Ready
-}
-
-// exists is the answer for whoever names somebody unknown.
-func (s *Supervisor) exists(ctx context.Context, member string) error {
-	all, err := s.members.List(ctx)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, m := range all {
-		if m.Name == member {
-			return nil
-		}
-		names = append(names, m.Name)
-	}
-	hint := "there is nobody yet; add somebody with: majordomo member add NAME"
-	if len(names) > 0 {
-		hint = "the members are " + strings.Join(names, ", ")
-	}
-	return &NotFound{Kind: "member", Name: member, Hint: hint}
-}
-
-// activated returns a remembered activation, or says what to do.
-func (s *Supervisor) activated(ctx context.Context, member, connector string) (activations.Activation, error) {
-	act, err := s.activations.Get(ctx, member, connector)
-	if !errors.Is(err, activations.ErrUnknown) {
-		return act, err
-	}
-	if err := s.exists(ctx, member); err != nil {
-		return activations.Activation{}, err
-	}
-	return activations.Activation{}, &NotFound{
-		Kind: "activation", Name: connector,
-		Hint: fmt.Sprintf("%s has not activated it; do so with: majordomo activate %s --member %s", member, connector, member),
-	}
 }

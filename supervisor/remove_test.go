@@ -20,7 +20,7 @@ func (h *house) take(context.Context) error {
 func (h *house) nothingLeft() {
 	h.t.Helper()
 	remembered, err := h.Activations(h.t.Context(), "")
-	if running := h.Status(h.t.Context()); err != nil || len(remembered) != 0 || len(running) != 0 {
+	if running := h.Status(); err != nil || len(remembered) != 0 || len(running) != 0 {
 		h.t.Errorf("left: %+v, running %+v (%v)", remembered, running, err)
 	}
 }

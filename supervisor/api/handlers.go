@@ -11,7 +11,7 @@ import (
 func (s *Server) version(w http.ResponseWriter, _ *request) error { return reply(w, s.o.Version, nil) }
 
 func (s *Server) status(w http.ResponseWriter, r *request) error {
-	all := s.o.Supervisor.Status(r.Context())
+	all := s.o.Supervisor.Status()
 	status := Status{Version: s.o.Version.Version, Listen: s.o.Listen, Socket: s.o.Paths.Socket(), Instances: []Instance{}}
 	for _, i := range all {
 		if own := r.theirs(); own == "" || own == i.Member {
@@ -72,7 +72,8 @@ func (s *Server) install(w http.ResponseWriter, r *request) error {
 		if err != nil {
 			return Package{}, err
 		}
-		return packageOf(installed), s.o.Supervisor.Reload(r.Context(), id)
+		s.o.Supervisor.Reload(id)
+		return packageOf(installed), nil
 	})
 	return nil
 }

@@ -128,7 +128,7 @@ func (h *house) works(id string) {
 }
 
 func (h *house) status(id string) supervisor.Instance {
-	for _, i := range h.Status(h.t.Context()) {
+	for _, i := range h.Status() {
 		if i.Connector == id {
 			return i
 		}
