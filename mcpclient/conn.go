@@ -153,14 +153,15 @@ func (c *Conn) Close() error {
 // It must not be called from a handler.
 func (c *Conn) Wait() {
 	<-c.ctx.Done()
-	c.mu.Lock() // a spawn that saw the connection alive has counted itself
-	c.mu.Unlock()
 	c.group.Wait()
 }
 
-// end is the only place that ends the connection; the first cause stays.
+// end is the only place that ends the connection; the first cause stays. The
+// lock keeps it apart from spawn, so that whom Wait waits for is settled by then.
 func (c *Conn) end(cause error) {
+	c.mu.Lock()
 	c.stop(cause)
+	c.mu.Unlock()
 	c.in.Close()
 	c.out.Close()
 }
