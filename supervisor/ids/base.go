@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,9 +23,7 @@ var bases = []int{2_000_000_000, 2_000_000, 200_000, 10_000}
 type span struct{ first, count int }
 
 func (s span) overlaps(o span) bool { return s.first < o.first+o.count && o.first < s.first+s.count }
-func (s span) holds(o span) bool {
-	return s.first <= o.first && o.first+o.count <= s.first+s.count
-}
+func (s span) within(o span) bool   { return o.first <= s.first && s.first+s.count <= o.first+o.count }
 
 // PickBase finds a base whose ids exist in this user namespace and belong to no
 // account and no subordinate range (/etc/passwd, group, subuid, subgid).
@@ -50,22 +49,12 @@ func pickBase(root string) (int, error) {
 		*f.into = append(*f.into, spans...)
 	}
 	for _, base := range bases {
-		if want := (span{base, Span}); anyOf(mapped, want.within) && !anyOf(taken, want.overlaps) {
+		want := span{base, Span}
+		if slices.ContainsFunc(mapped, want.within) && !slices.ContainsFunc(taken, want.overlaps) {
 			return base, nil
 		}
 	}
 	return 0, errors.New("cannot pick uids: every range is taken or does not exist here; set sandbox.uid_base in the configuration")
-}
-
-func (s span) within(o span) bool { return o.holds(s) }
-
-func anyOf(spans []span, test func(span) bool) bool {
-	for _, s := range spans {
-		if test(s) {
-			return true
-		}
-	}
-	return false
 }
 
 // read takes spans from a table with columns separated by colons or spaces.
