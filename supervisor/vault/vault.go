@@ -101,12 +101,6 @@ func (h Handle) All(ctx context.Context, q Querier) (map[string]Secret, error) {
 	return all, rows.Err()
 }
 
-// Drop destroys one secret. One that is not there is no error.
-func (h Handle) Drop(ctx context.Context, q Querier, name string) error {
-	_, err := q.ExecContext(ctx, `DELETE FROM secrets WHERE member = ? AND connector = ? AND name = ?`, h.member, h.connector, name)
-	return err
-}
-
 // Revoke destroys every secret under the handle.
 func (h Handle) Revoke(ctx context.Context, q Querier) error {
 	_, err := q.ExecContext(ctx, `DELETE FROM secrets WHERE member = ? AND connector = ?`, h.member, h.connector)
