@@ -9,6 +9,7 @@ import (
 // Everything below is one route each; the table in routes.go says who may ask. Where a member is named, "" means the
 // caller's own, else the household's only one.
 
+// none is the answer where there is nothing to say.
 type none struct{}
 
 func ofMember(member string) url.Values {

@@ -21,10 +21,7 @@ const maxAnswer = 64 << 20
 //
 // Every method blocks until the daemon has answered or ctx ends. Errors are *NotRunning when nobody listens, *Error
 // when the daemon said no.
-type Client struct {
-	socket string
-	http   http.Client
-}
+type Client struct{ http http.Client }
 
 // NewClient prepares a client; it does not connect yet.
 func NewClient(socket string) *Client {
@@ -36,11 +33,8 @@ func NewClient(socket string) *Client {
 		}
 		return conn, err
 	}
-	return &Client{socket: socket, http: http.Client{Transport: &http.Transport{DialContext: dial}}}
+	return &Client{http: http.Client{Transport: &http.Transport{DialContext: dial}}}
 }
-
-// Socket is where the client connects.
-func (c *Client) Socket() string { return c.socket }
 
 // MCP is where a member's agents find /mcp behind the socket: a client that connects to it, and the URL.
 func (c *Client) MCP(member string) (*http.Client, string) {
@@ -130,8 +124,8 @@ func ask[R any](ctx context.Context, c *Client, method, path string, query url.V
 func watch[I, R any](ctx context.Context, c *Client, method, path string, query url.Values, in any, onItem func(I)) (R, error) {
 	body, err := c.send(ctx, method, path, query, in)
 	if err != nil {
-		var none R
-		return none, err
+		var zero R
+		return zero, err
 	}
 	defer body.Close()
 	result, err := follow[I, R](body, onItem)

@@ -40,14 +40,14 @@ func follow[I, R any](body io.Reader, onItem func(I)) (R, error) {
 	in := json.NewDecoder(body)
 	for {
 		var e event[I, R]
-		var none R
+		var zero R
 		switch err := in.Decode(&e); {
 		case errors.Is(err, io.EOF):
-			return none, errors.New("cannot finish: the daemon stopped before it was done; see its log")
+			return zero, errors.New("cannot finish: the daemon stopped before it was done; see its log")
 		case err != nil:
-			return none, fmt.Errorf("cannot read the daemon's answer: %w", err)
+			return zero, fmt.Errorf("cannot read the daemon's answer: %w", err)
 		case e.Error != nil:
-			return none, e.Error
+			return zero, e.Error
 		case e.Result != nil:
 			return *e.Result, nil
 		case e.Item != nil && onItem != nil:
