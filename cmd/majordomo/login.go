@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/qr"
 	"majordomo/supervisor/api"
 )
 
@@ -60,9 +61,9 @@ func (a *app) loginStep() func(api.Login) {
 		if !draw || l.QR == "" {
 			return
 		}
-		picture, err := drawQR(l.QR)
+		picture, err := qr.Draw(l.QR)
 		if err != nil {
-			a.say("cannot draw the QR code: %v", err)
+			a.say("%v", err)
 			return
 		}
 		a.say("%s", picture)

@@ -2,15 +2,12 @@ package demo
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
-
-	"rsc.io/qr"
 )
 
 // The test binary is also the daemon, where a test wants one that goes wrong.
@@ -50,27 +47,4 @@ func TestNoRoomForTheDemo(t *testing.T) {
 	if err == nil || errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "cannot begin the demo") {
 		t.Errorf("Run: %v", err)
 	}
-}
-
-func TestReadPicture(t *testing.T) {
-	code, err := qr.Encode("K7QF-3M9D", qr.L)
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture := dataURL(code.PNG())
-	if got, err := readPicture(picture); err != nil || got != "K7QF-3M9D" {
-		t.Errorf("read %q (%v)", got, err)
-	}
-	for name, bad := range map[string]string{
-		"empty": "", "another type": strings.Replace(picture, "png", "gif", 1), "cut off": picture[:60],
-		"no base64": "data:image/png;base64,***", "no picture": dataURL([]byte("text")),
-	} {
-		if got, err := readPicture(bad); err == nil || !strings.Contains(err.Error(), "cannot read the picture") {
-			t.Errorf("%s: read %q (%v)", name, got, err)
-		}
-	}
-}
-
-func dataURL(data []byte) string {
-	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)
 }

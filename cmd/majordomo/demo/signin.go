@@ -1,17 +1,10 @@
 package demo
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
-	"errors"
 	"fmt"
-	"image/png"
-	"strings"
 
-	"github.com/makiuchi-d/gozxing"
-	"github.com/makiuchi-d/gozxing/qrcode"
-
+	"majordomo/cmd/majordomo/qr"
 	"majordomo/supervisor/api"
 )
 
@@ -34,7 +27,7 @@ func (v *visit) scan(ctx context.Context) (string, error) {
 	if l.State != needScan {
 		return "", fmt.Errorf("cannot sign in: the state is %s (%s), not %s", l.State, l.Message, needScan)
 	}
-	return readPicture(l.QR)
+	return qr.Read(l.QR)
 }
 
 // wrongCode shows that a wrong code opens nothing.
@@ -99,31 +92,4 @@ func (d *demo) follow(ctx context.Context, wanted func(api.Login) bool) (api.Log
 		err = fmt.Errorf("cannot follow the sign-in: it ended as %s: %s", last.State, last.Message)
 	}
 	return last, err
-}
-
-// readPicture finds the text in a data URL of a PNG.
-func readPicture(url string) (string, error) {
-	encoded, ok := strings.CutPrefix(url, "data:image/png;base64,")
-	if !ok {
-		return "", errors.New("cannot read the picture: it is no data URL of a PNG")
-	}
-	data, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil {
-		return "", fmt.Errorf("cannot read the picture: %w", err)
-	}
-	picture, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		return "", fmt.Errorf("cannot read the picture: %w", err)
-	}
-	bitmap, err := gozxing.NewBinaryBitmapFromImage(picture)
-	if err != nil {
-		return "", fmt.Errorf("cannot read the picture: %w", err)
-	}
-	// A picture that was drawn, not photographed: there is no need to guess where the code lies in it.
-	hints := map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_PURE_BARCODE: true}
-	code, err := qrcode.NewQRCodeReader().Decode(bitmap, hints)
-	if err != nil {
-		return "", fmt.Errorf("cannot find a QR code in the picture: %w", err)
-	}
-	return code.GetText(), nil
 }

@@ -1,4 +1,4 @@
-package main
+package qr
 
 import (
 	"encoding/base64"
@@ -8,21 +8,21 @@ import (
 	"strings"
 	"testing"
 
-	"rsc.io/qr"
+	encoder "rsc.io/qr"
 )
 
 // The drawn code is looked at as a phone would: light on dark, turned round, and read.
 func TestDrawnCodeCanBeRead(t *testing.T) {
 	const content = "2@fresh-one-time-code,with/some+more=="
-	code, err := qr.Encode(content, qr.M)
+	code, err := encoder.Encode(content, encoder.M)
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := drawQR(dataURL(code.PNG()))
+	drawn, err := Draw(dataURL(code.PNG()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := readQR(dataURL(photograph(t, drawn)))
+	got, err := Read(dataURL(photograph(t, drawn)))
 	if err != nil || got != content {
 		t.Errorf("read %q (%v) from\n%s", got, err, drawn)
 	}
@@ -62,13 +62,15 @@ func TestNotACode(t *testing.T) {
 	for _, tt := range []struct {
 		name, url, want string
 	}{
-		{"empty", "", "no PNG"},
+		{"empty", "", "no data URL of a PNG"},
+		{"another type", "data:image/gif;base64,R0lGODlh", "no data URL of a PNG"},
+		{"cut off", dataURL(encode(t, empty))[:60], "cannot read the picture"},
 		{"not base64", "data:image/png;base64,%%%", "no base64"},
 		{"not a PNG", dataURL([]byte("GIF89a")), "no PNG"},
 		{"no code in it", dataURL(encode(t, empty)), "no QR code"},
 		{"too large to unpack", dataURL(encode(t, huge)), "4096 by 4096"},
 	} {
-		if _, err := drawQR(tt.url); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := Draw(tt.url); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q in it", tt.name, err, tt.want)
 		}
 	}
