@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -53,7 +52,7 @@ func (a *app) arguments(given []string) (json.RawMessage, error) {
 	}
 	text, err := []byte(given[0]), error(nil)
 	if given[0] == "-" {
-		text, err = io.ReadAll(io.LimitReader(a.in, maxArguments))
+		text, err = readAtMost(a.in, maxArguments)
 	} else if file, ok := strings.CutPrefix(given[0], "@"); ok {
 		text, err = os.ReadFile(file)
 	}

@@ -62,16 +62,22 @@ func (a *app) secretStdin(key string) (string, error) {
 // readSecret keeps bytes as they are, but for the line end that editors and echo put after a one-line secret: keys in
 // several lines need theirs.
 func readSecret(r io.Reader) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxSecret+1))
+	data, err := readAtMost(r, maxSecret)
 	if err != nil {
 		return "", err
-	}
-	if len(data) > maxSecret {
-		return "", fmt.Errorf("it is larger than %d bytes", maxSecret)
 	}
 	text := string(data)
 	if strings.Count(text, "\n") == 1 {
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	}
 	return text, nil
+}
+
+// readAtMost reads all of r, and refuses what is larger instead of cutting it.
+func readAtMost(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("it is larger than %d bytes", limit)
+	}
+	return data, err
 }

@@ -97,6 +97,14 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// Arguments that are too large are refused, not cut: what is left of them might still be JSON.
+func TestArgumentsAreNotCut(t *testing.T) {
+	a := &app{in: strings.NewReader("{}" + strings.Repeat(" ", maxArguments))}
+	if _, err := a.arguments([]string{"-"}); err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Text from strangers reaches a person's terminal as text.
 func TestHarmless(t *testing.T) {
 	for in, want := range map[string]string{
