@@ -2,7 +2,8 @@
 // check, swap. It is the only code that changes what is installed.
 //
 // At every instant connectors/<id>/ is the old package or the new one, whole;
-// where the filesystem cannot exchange two names, Recover makes it so. The package it replaced is kept in connectors/.previous/<id>/. An update stops
+// where the filesystem cannot exchange two names, Recover makes it so. The
+// package it replaced is kept in connectors/.previous/<id>/. An update stops
 // nobody: what runs from the old files keeps them until it is started again.
 //
 // It must never run anything of a package, never touch a member's data and never

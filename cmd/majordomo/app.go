@@ -87,7 +87,8 @@ func (a *app) print(v any, human func()) error {
 // say prints one line for a person.
 func (a *app) say(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
 
-// table prints aligned columns for a person; header holds the columns' names, or nothing. Cells come from feeds and connectors, so they may not steer the terminal.
+// table prints aligned columns for a person; header holds the columns' names, or nothing. Cells come from feeds and
+// connectors, so they may not steer the terminal.
 func (a *app) table(header string, rows [][]string) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	if header != "" {

@@ -19,7 +19,7 @@ func (a *app) logsVerb() *cobra.Command {
 		Long: `Shows the last lines the connector wrote to its standard error, with the member's secrets taken out. With -f it goes
 on until Ctrl-C.
 
---json: one {"line"} per line.`,
+--json: one {"at","line"} for each line.`,
 		Example: "  majordomo logs notes --member ann -f",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -88,7 +88,7 @@ type Release struct {
 	Auth   Auth     `json:"auth"`
 	Env    []Env    `json:"env,omitempty"`
 	Verify *Verify  `json:"verify,omitempty"`
-	Mounts []string `json:"mounts,omitempty"` // see Extension
+	Mounts []string `json:"mounts,omitempty"` // what is shown to it beside its own directory: only MountFiles
 
 	Requires          []string          `json:"requires,omitempty"`
 	Tags              []string          `json:"tags,omitempty"`
