@@ -30,11 +30,8 @@ func (s *Supervisor) verify(ctx context.Context, p Plan) error {
 	}
 	ok, message := verdict(out)
 	if !ok {
-		log, err := stderr.New(stderr.Options{Secrets: reveal(p.Secrets)}) // for its Redact alone
-		if err != nil {
-			return err
-		}
-		return &VerifyError{p.Connector, log.Redact(message)}
+		redact := stderr.Redactor(reveal(p.Secrets))
+		return &VerifyError{p.Connector, redact(message)}
 	}
 	return nil
 }
@@ -48,11 +45,11 @@ func verdict(out Output) (ok bool, message string) {
 			ok = ok && *said.OK
 		}
 		if said.Message != "" {
-			return ok, oneLine(said.Message)
+			return ok, lastLine(said.Message)
 		}
 	}
 	for _, text := range []string{string(out.Stderr), string(out.Stdout)} {
-		if text = oneLine(text); text != "" {
+		if text = lastLine(text); text != "" {
 			return ok, text
 		}
 	}
@@ -73,8 +70,8 @@ func object(stdout []byte) (answer, bool) {
 	return a, true
 }
 
-// oneLine is the last line of what a program said, for a sentence.
-func oneLine(text string) string {
+// lastLine is the last line of what a program said, for a sentence.
+func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
 	line := strings.TrimSpace(lines[len(lines)-1])
 	if cut := []rune(line); len(cut) > 300 {

@@ -43,6 +43,9 @@ func newRedactor(secrets []string) *redactor {
 	return &redactor{secrets: regexp.MustCompile(strings.Join(forms, "|")), longest: longest}
 }
 
+// Redactor returns what replaces these secrets in a text of any length.
+func Redactor(secrets []string) func(string) string { return newRedactor(secrets).replace }
+
 // spellings returns a secret as it is, as Clean leaves it, inside a JSON
 // string, and inside a URL.
 func spellings(secret string) []string {
