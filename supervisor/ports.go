@@ -3,6 +3,7 @@ package supervisor
 import (
 	"context"
 	"encoding/json"
+	"path"
 
 	"majordomo/deps"
 	"majordomo/install"
@@ -44,6 +45,9 @@ type Plan struct {
 	Log                     *stderr.Log             // takes what it says on standard error; nil for Run
 	OnTools                 func([]mcpclient.Tool)  // told when the connector changed its tools; may be nil
 }
+
+// Dir is where the connector works inside its sandbox (guide §5).
+func (p Plan) Dir() string { return path.Join(sandbox.Home, ".skald", "mcp", p.Name) }
 
 // Command is run instead of the connector, in its place.
 type Command struct {

@@ -9,12 +9,6 @@ import (
 	"strings"
 )
 
-// Where a connector sees itself (guide §5; docs/architecture.md, On disk).
-const sandboxHome = "/root/.skald/mcp"
-
-// ConnectorDir is the working directory of an activation inside its sandbox.
-func ConnectorDir(name string) string { return path.Join(sandboxHome, name) }
-
 // probes try to read each argument and print one JSON array: "" for one that
 // could be read, else what was said. They are one per interpreter, and a
 // directory that can be listed counts as read.
@@ -54,7 +48,7 @@ func (s *Supervisor) Probe(ctx context.Context, member, connector, file string) 
 	if command == "python" {
 		command = "python3"
 	}
-	control := path.Join(ConnectorDir(p.Plan.Name), release.Args[0])
+	control := path.Join(p.Plan.Dir(), release.Args[0])
 	ctx, cancel := context.WithTimeout(ctx, s.o.StartTimeout)
 	defer cancel()
 	out, err := s.o.Launcher.Run(ctx, p.Plan, Command{Interpreter: slices.Concat(probes[command], []string{file, control})})
@@ -68,7 +62,7 @@ func (s *Supervisor) Probe(ctx context.Context, member, connector, file string) 
 func probed(connector, file, control string, out Output) (ProbeResult, error) {
 	var said []string
 	if err := json.Unmarshal(out.Stdout, &said); err != nil || len(said) != 2 {
-		return ProbeResult{}, fmt.Errorf("cannot probe %s: its interpreter %s: %s", connector, exitText(out.Exit), oneLine(string(out.Stderr)))
+		return ProbeResult{}, fmt.Errorf("cannot probe %s: its interpreter %s: %s", connector, exitText(out.Exit), lastLine(string(out.Stderr)))
 	}
 	if said[1] != "" {
 		return ProbeResult{}, fmt.Errorf("cannot probe %s: it cannot even read its own %s: %s", connector, control, said[1])

@@ -14,9 +14,6 @@ import (
 	"majordomo/supervisor"
 )
 
-// home is what a connector sees as the member's.
-const home = "/root"
-
 // heapShare of the memory limit is what V8 may use for its heap: it cannot see
 // the limit by itself, and the rest of node needs room too.
 const heapShare = 0.7
@@ -31,7 +28,7 @@ func (l *Launcher) prepare(ctx context.Context, p supervisor.Plan) (sandbox.Spec
 	if err := l.makeHome(p); err != nil {
 		return sandbox.Spec{}, runtime, fmt.Errorf("cannot prepare the directory of %s: %w", p.Connector, err)
 	}
-	dir := supervisor.ConnectorDir(p.Name)
+	dir := p.Dir()
 	return sandbox.Spec{
 		Name:     specName(p),
 		Env:      environment(p, dir, runtime, l.o.Limits.Memory),
@@ -78,7 +75,7 @@ func (l *Launcher) mounts(p supervisor.Plan, dir string) []sandbox.Mount {
 		all = append(all, sandbox.Mount{Source: source, Target: path.Join(dir, name)})
 	}
 	if slices.Contains(p.Package.Release.Mounts, manifest.MountFiles) {
-		all = append(all, sandbox.Mount{Source: below(l.o.Paths.Files(p.Member)), Beneath: homes, Target: path.Join(home, "files"), Writable: true})
+		all = append(all, sandbox.Mount{Source: below(l.o.Paths.Files(p.Member)), Beneath: homes, Target: path.Join(sandbox.Home, "files"), Writable: true})
 	}
 	return all
 }
@@ -106,7 +103,7 @@ func trees(p supervisor.Plan) map[string]string {
 func environment(p supervisor.Plan, dir string, r runtimes.Runtime, memory int64) []string {
 	env := map[string]string{
 		"PATH":             filepath.Dir(r.Path) + ":/usr/local/bin:/usr/bin:/bin",
-		"HOME":             home,
+		"HOME":             sandbox.Home,
 		"LANG":             "C.UTF-8",
 		"PYTHONUTF8":       "1",
 		"PYTHONUNBUFFERED": "1",
