@@ -156,7 +156,7 @@ func (i *instance) words() string {
 
 // permanent reports whether trying again by itself cannot help.
 func permanent(err error) bool {
-	var p *Permanent
+	var s settled
 	var missing *runtimes.MissingError // looked for anew when somebody asks
-	return errors.As(err, &p) || errors.As(err, &missing)
+	return errors.As(err, &s) || errors.As(err, &missing)
 }

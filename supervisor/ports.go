@@ -87,11 +87,3 @@ type Process interface {
 	// of the grace is skipped. It may be called more than once.
 	Stop(ctx context.Context)
 }
-
-// Permanent marks an error of a Launcher that will not go away by trying again.
-type Permanent struct{ Err error }
-
-func (e *Permanent) Error() string { return e.Err.Error() }
-
-// Unwrap returns the error itself.
-func (e *Permanent) Unwrap() error { return e.Err }

@@ -18,6 +18,12 @@ type prepared struct {
 	signedIn bool // nothing is left to sign in to
 }
 
+// settled marks an error that trying again by itself will not change: a person
+// has to install, activate or restart something first.
+type settled struct{ error }
+
+func (e settled) Unwrap() error { return e.error }
+
 // prepare makes the plan for the next start of an instance from what is
 // remembered and installed now.
 func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
@@ -27,18 +33,18 @@ func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
 	}
 	pkg, err := s.installed(ctx, k.connector)
 	if err != nil {
-		return prepared{}, &Permanent{err}
+		return prepared{}, settled{err}
 	}
 	filled, err := s.remembered(ctx, act)
 	if err != nil {
-		return prepared{}, &Permanent{err}
+		return prepared{}, settled{err}
 	}
 	form := pkg.Release.Env
 	filled = filled.within(form).complete(form)
 	if missing := filled.missing(form); len(missing) > 0 {
 		reason := strings.Join(missing, "; ")
 		err := s.activations.SetState(ctx, act.Number, activations.PendingSetup, reason)
-		return prepared{}, &Permanent{errors.Join(&Invalid{"start " + act.Connector, missing}, err)}
+		return prepared{}, settled{errors.Join(&Invalid{"start " + act.Connector, missing}, err)}
 	}
 	if act.State == activations.PendingSetup {
 		act.State = firstState(pkg.Release)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Span is how many ids a base must have room for.
-const Span = 50_000
+// room is how many ids a base must leave free.
+const room = 50_000
 
 // bases are tried in this order. The first lies beyond subordinate ids and what
 // systemd gives to containers; the last fits where only 65536 ids exist.
@@ -49,7 +49,7 @@ func pickBase(root string) (int, error) {
 		*f.into = append(*f.into, spans...)
 	}
 	for _, base := range bases {
-		want := span{base, Span}
+		want := span{base, room}
 		if slices.ContainsFunc(mapped, want.within) && !slices.ContainsFunc(taken, want.overlaps) {
 			return base, nil
 		}

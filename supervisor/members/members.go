@@ -54,15 +54,8 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("%q is not a name: use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit", e.Name)
 }
 
+// nameRule is the one of docs/architecture.md, Words.
 var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
-
-// CheckName returns a NameError unless name follows the rule of docs/architecture.md, Words.
-func CheckName(name string) error {
-	if !nameRule.MatchString(name) {
-		return &NameError{Name: name}
-	}
-	return nil
-}
 
 // Members is safe for concurrent use.
 type Members struct{ db *sql.DB }
@@ -77,8 +70,8 @@ func New(ctx context.Context, db *sql.DB) (*Members, error) {
 
 // Add adds a person: NameError, TakenError, or done.
 func (m *Members) Add(ctx context.Context, p Member) error {
-	if err := CheckName(p.Name); err != nil {
-		return err
+	if !nameRule.MatchString(p.Name) {
+		return &NameError{Name: p.Name}
 	}
 	return database.InTx(ctx, m.db, func(tx *sql.Tx) error {
 		for _, taken := range []struct {
