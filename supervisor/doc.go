@@ -14,6 +14,13 @@
 // (ports.go). It never shows a secret, and never lets one member's call reach
 // another member's instance.
 //
+// What is wanted: activate.go, deactivate.go, activations.go, form.go, verify.go.
+// What runs: prepare.go makes the plan of a start, instance.go owns it, start.go
+// brings it up, lifecycle.go and ladder.go settle what becomes of it, login.go
+// follows a sign-in, journal.go keeps what it says. What agents see: index.go,
+// catalogue.go, naming.go, and door.go for the call itself. What people ask:
+// people.go, instances.go, probe.go.
+//
 // Goroutines: one per instance, owned by the Supervisor and gone when Stop
 // returns; an instance owns the ones that prepare, start and poll for it.
 package supervisor

@@ -140,13 +140,3 @@ func (o object) files() []File {
 	})
 	return out
 }
-
-// firstOf returns the first text that is not empty.
-func firstOf(texts ...string) string {
-	for _, s := range texts {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}

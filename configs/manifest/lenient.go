@@ -1,11 +1,9 @@
 package manifest
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -157,47 +155,4 @@ func (o object) printable(key, s string) string {
 	}
 	o.report(Error, key, "it contains control characters")
 	return replaceControl(s)
-}
-
-func replaceControl(s string) string {
-	return strings.Map(func(r rune) rune {
-		if isControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
-}
-
-// oneLine makes a sentence that quotes a stranger fit for a terminal.
-func oneLine(s string) string {
-	return replaceControl(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "))
-}
-
-func isControl(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t'
-}
-
-// withoutBOM drops the byte order mark that some editors write.
-func withoutBOM(data []byte, where string, problems *[]Problem) []byte {
-	rest, found := bytes.CutPrefix(data, []byte("\xef\xbb\xbf"))
-	if found {
-		*problems = append(*problems, Problem{
-			Severity: Warning, Where: where,
-			What: "it starts with a byte order mark, which JSON does not allow",
-			Hint: "save it as UTF-8 without BOM",
-		})
-	}
-	return rest
-}
-
-// notJSON describes bytes that did not parse, with the case that everybody
-// meets first said in plain words.
-func notJSON(data []byte, err error) string {
-	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) {
-		return "it is a web page, not JSON"
-	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return "it is empty"
-	}
-	return "it is not valid JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
