@@ -68,7 +68,7 @@ func (h *Host) handshake(p *Process, clone uintptr) error {
 	}
 	if h.confines() {
 		options := egress.Options{Name: p.spec.Name, Policy: policy, Log: h.log}
-		if p.egress, err = egress.Serve(m.Applied.Sockets, files, options); err != nil {
+		if p.egress, err = egress.Serve(files, options); err != nil {
 			return &StartError{Layer: Egress, Reason: err.Error()}
 		}
 	}

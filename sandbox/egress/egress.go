@@ -18,8 +18,6 @@ import (
 
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
-
-	"majordomo/sandbox/egress/inside"
 )
 
 // Resolver looks names up outside the sandbox. *net.Resolver is one.
@@ -62,15 +60,15 @@ type Server struct {
 	wg     sync.WaitGroup
 }
 
-// Serve takes over files, the descriptors of sockets in their order, and serves them until Close. It closes the files also when it
+// Serve takes over files, the descriptors of inside.Sockets in their order, and serves them until Close. It closes the files also when it
 // fails. With policy none there are no files and the Server has nothing to do.
-func Serve(sockets inside.Sockets, files []*os.File, o Options) (*Server, error) {
+func Serve(files []*os.File, o Options) (*Server, error) {
 	defer closeAll(files) // the listeners hold duplicates
 	grants, err := parseGrants(o.Policy.AllowPrivate)
 	if err != nil {
 		return nil, err
 	}
-	set, err := open(sockets, files, o.Policy.Mode, grants)
+	set, err := open(files, o.Policy.Mode)
 	if err != nil {
 		return nil, err
 	}

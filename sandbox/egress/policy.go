@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,6 +85,7 @@ func canonical(host string) string {
 const localhost = "localhost"
 
 // loopbackListeners are needed for granted loopback targets alone: inside, loopback is the connector's own and is not redirected.
+// Each is listed once, however often and in which spelling it was granted.
 func loopbackListeners(grants []endpoint) (listen []string) {
 	for _, g := range grants {
 		switch addr, err := netip.ParseAddr(g.host); {
@@ -93,5 +95,6 @@ func loopbackListeners(grants []endpoint) (listen []string) {
 			listen = append(listen, g.String())
 		}
 	}
-	return listen
+	slices.Sort(listen)
+	return slices.Compact(listen)
 }

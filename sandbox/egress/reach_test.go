@@ -69,7 +69,8 @@ func TestWithoutRedirect(t *testing.T) {
 	w := newWorld(t, map[string][]string{"example.test": {"93.184.215.14"}})
 	const subsystem = 19 // in the header that begins a batch; with a number that does not exist the kernel says what one without nftables says
 	broken := func(p *inside.Plan) { p.Redirect[0][subsystem] = 0xee }
-	b := startIn(t, w.options(), broken, "/usr/bin/curl", "-sS", "http://example.test/", "http://example.test:81/")
+	granted := "127.0.0.1:8080" // at a port that is in the list
+	b := startIn(t, w.options(granted), broken, "/usr/bin/curl", "-sS", "http://example.test/", "http://example.test:81/")
 	out, err := b.wait()
 	if b.sockets.Redirect || b.sockets.Reason == "" {
 		t.Errorf("said %+v", b.sockets)
@@ -83,24 +84,37 @@ func TestWithoutRedirect(t *testing.T) {
 func TestGrants(t *testing.T) {
 	w := newWorld(t, map[string][]string{"registry.lan": {"127.0.0.1"}, "localhost": {"127.0.0.1", "::1"}})
 	for _, c := range []struct {
-		why, grant, url string
-		ok              bool
+		why, grants, url string
+		ok               bool
 	}{
 		{"a name that leads to loopback", "Registry.LAN:" + w.port(), "http://registry.lan:" + w.port(), true},
 		{"its address", "127.0.0.1:" + w.port(), "http://registry.lan:" + w.port(), true},
 		{"loopback by address", "127.0.0.1:" + w.port(), "http://127.0.0.1:" + w.port(), true},
 		{"loopback by name", "localhost:" + w.port(), "http://localhost:" + w.port(), true},
 		{"loopback by its other address", "localhost:" + w.port(), "http://[::1]:" + w.port(), true},
+		{"given twice", "127.0.0.1:" + w.port() + " 127.0.0.1:" + w.port(), "http://127.0.0.1:" + w.port(), true},
+		{"by name and by address", "localhost:" + w.port() + " 127.0.0.1:" + w.port(), "http://localhost:" + w.port(), true},
+		{"at a port of ours", "127.0.0.1:999", "http://registry.lan:" + w.port(), false},
 		{"another port", "registry.lan:1", "http://registry.lan:" + w.port(), false},
 		{"loopback at another port", "127.0.0.1:1", "http://127.0.0.1:" + w.port(), false},
 		{"nothing granted", "elsewhere.lan:80", "http://registry.lan:" + w.port(), false},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			out, err := runIn(t, w.options(c.grant), "/usr/bin/curl", "-sS", "--noproxy", "*", c.url)
+			out, err := runIn(t, w.options(strings.Fields(c.grants)...), "/usr/bin/curl", "-sS", "--noproxy", "*", c.url)
 			if (err == nil) != c.ok || c.ok && !strings.HasPrefix(out, "hello") {
 				t.Errorf("%v: %s", err, out)
 			}
 		})
+	}
+}
+
+// A host that was booted without IPv6 has no other loopback address to listen at.
+func TestGrantWithoutIPv6(t *testing.T) {
+	t.Setenv(withoutIPv6, "1")
+	w := newWorld(t, map[string][]string{"localhost": {"127.0.0.1"}})
+	url := "http://localhost:" + w.port()
+	if out, err := runIn(t, w.options("localhost:"+w.port()), "/usr/bin/curl", "-sS", "--noproxy", "*", url); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

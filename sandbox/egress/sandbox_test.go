@@ -22,6 +22,9 @@ import (
 // sockets out over descriptor 3, waits to be served, and becomes the program.
 const modeInside = "inside-a-namespace"
 
+// withoutIPv6 names a variable that has the namespace be one of a host that was booted without IPv6, as far as that can be had.
+const withoutIPv6 = "EGRESS_TEST_WITHOUT_IPV6"
+
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == modeInside {
 		fmt.Fprintln(os.Stderr, becomeInside(os.Args[2], os.Args[3:]))
@@ -40,6 +43,11 @@ func becomeInside(resolvConf string, argv []string) error {
 	var plan inside.Plan
 	if err := json.NewDecoder(control).Decode(&plan); err != nil {
 		return err
+	}
+	if os.Getenv(withoutIPv6) != "" {
+		if err := os.WriteFile("/proc/sys/net/ipv6/conf/all/disable_ipv6", []byte("1"), 0); err != nil {
+			return err
+		}
 	}
 	sockets, err := inside.Setup(plan)
 	if err != nil {
@@ -102,7 +110,7 @@ func startIn(t *testing.T, o Options, change func(*inside.Plan), argv ...string)
 		t.Fatal(err)
 	}
 	files := b.receive(t, ours)
-	if b.server, err = Serve(b.sockets, files, o); err != nil {
+	if b.server, err = Serve(files, o); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.server.Close() })

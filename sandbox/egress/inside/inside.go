@@ -9,8 +9,10 @@
 package inside
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,7 +34,7 @@ const ResolvConf = "nameserver 127.0.0.1\noptions timeout:5 attempts:2\n"
 
 // Sockets is what Setup made. The descriptors go to the daemon in this order over SCM_RIGHTS, the rest as JSON.
 type Sockets struct {
-	FDs      []int  `json:"-"`                  // DNS over UDP, DNS over TCP, one per Plan.Listen, then one for the redirect or one per Plan.Ports
+	FDs      []int  `json:"-"`                  // DNS over UDP, DNS over TCP, then TCP listeners for connections to anywhere
 	Redirect bool   `json:"redirect,omitempty"` // every TCP port is served
 	Reason   string `json:"reason,omitempty"`   // why Redirect is not in force, though asked for
 }
@@ -66,15 +68,6 @@ func (s *Sockets) bind(p Plan) error {
 	if err := s.add(bindTo(dns, unix.SOCK_STREAM)); err != nil {
 		return fmt.Errorf("cannot bind the name server: %w", err)
 	}
-	for _, address := range p.Listen {
-		at, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return fmt.Errorf("cannot listen: %w", err)
-		}
-		if err := s.add(bindTo(at, unix.SOCK_STREAM)); err != nil {
-			return fmt.Errorf("cannot listen on %s: %w", address, err)
-		}
-	}
 	ports := p.Ports
 	if s.redirect(p.Redirect) {
 		ports = []uint16{RedirectPort}
@@ -82,6 +75,27 @@ func (s *Sockets) bind(p Plan) error {
 	for _, port := range ports {
 		if err := s.add(bindToAll(port)); err != nil {
 			return fmt.Errorf("cannot listen on port %d: %w", port, err)
+		}
+	}
+	return s.listen(p.Listen, ports)
+}
+
+// listen binds the loopback addresses, but for those at a port that is bound already, at every address.
+func (s *Sockets) listen(addresses []string, bound []uint16) error {
+	for _, address := range addresses {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return fmt.Errorf("cannot listen: %w", err)
+		}
+		if slices.Contains(bound, at.Port()) {
+			continue
+		}
+		err = s.add(bindTo(at, unix.SOCK_STREAM))
+		if at.Addr().Is6() && (errors.Is(err, unix.EAFNOSUPPORT) || errors.Is(err, unix.EADDRNOTAVAIL)) {
+			continue // a host without IPv6
+		}
+		if err != nil {
+			return fmt.Errorf("cannot listen on %s: %w", address, err)
 		}
 	}
 	return nil
