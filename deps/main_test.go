@@ -6,12 +6,14 @@ import (
 
 	"go.uber.org/goleak"
 
-	"majordomo/sandbox"
+	"majordomo/sandbox/sandboxtest"
 )
 
-// The test binary is also the init of the sandboxes it starts.
 func TestMain(m *testing.M) {
-	sandbox.InitMain()
+	if err := sandboxtest.BuildInit(); err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
 	code := m.Run()
 	if err := goleak.Find(); code == 0 && err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")

@@ -13,7 +13,7 @@ import (
 
 // doomedDaemon starts three sandboxes, prints their pids and waits to be killed.
 func doomedDaemon(state string) {
-	h, err := New(Options{StateDir: state, InitPath: os.Getenv("SANDBOX_TEST_INIT")})
+	h, err := New(Options{StateDir: state})
 	if err != nil {
 		panic(err)
 	}
@@ -30,14 +30,10 @@ func doomedDaemon(state string) {
 
 // kill -9 of the daemon leaves no process of any sandbox.
 func TestDaemonKilled(t *testing.T) {
-	path, err := builtInit()
-	if err != nil {
-		t.Fatal(err)
-	}
 	mark := fmt.Sprint("3000.", os.Getpid())
 	state := t.TempDir()
 	daemon := exec.Command("/proc/self/exe")
-	daemon.Env = append(os.Environ(), "SANDBOX_TEST_DAEMON="+state, "SANDBOX_TEST_INIT="+path, "SANDBOX_TEST_MARK="+mark)
+	daemon.Env = append(os.Environ(), "SANDBOX_TEST_DAEMON="+state, "SANDBOX_TEST_MARK="+mark)
 	daemon.Stderr = os.Stderr
 	out, err := daemon.StdoutPipe()
 	if err != nil {
@@ -65,7 +61,7 @@ func TestDaemonKilled(t *testing.T) {
 	if left := alive(mark); len(left) > 0 {
 		t.Errorf("%d left", left)
 	}
-	next, err := New(Options{StateDir: state, InitPath: path})
+	next, err := New(Options{StateDir: state})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,16 +2,16 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/zap/zaptest"
+
+	"majordomo/sandbox/sandboxtest"
 )
 
 // TestMain lets the test program be what the tests start: the init of a sandbox, or a daemon that is about to be killed.
@@ -20,43 +20,17 @@ func TestMain(m *testing.M) {
 	if state := os.Getenv("SANDBOX_TEST_DAEMON"); state != "" {
 		doomedDaemon(state)
 	}
-	code := m.Run()
-	if builtDir != "" {
-		os.RemoveAll(builtDir)
+	if err := sandboxtest.BuildInit(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
-
-var builtDir string
-
-// builtInit is the real majordomo-init, built once. An ordinary user's tests are given the one that root's built.
-var builtInit = sync.OnceValues(func() (string, error) {
-	if path := os.Getenv("SANDBOX_TEST_INIT"); path != "" {
-		return path, nil
-	}
-	dir, err := os.MkdirTemp("", "majordomo-init-")
-	if err != nil {
-		return "", err
-	}
-	builtDir = dir
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "majordomo-init")
-	build := exec.Command("go", "build", "-o", path, "majordomo/cmd/majordomo-init")
-	build.Env = append(build.Environ(), "CGO_ENABLED=0")
-	build.Stderr = os.Stderr
-	return path, build.Run()
-})
 
 // openHost opens a Host that works here, or ends the test.
 func openHost(t testing.TB) *Host {
 	t.Helper()
-	path, err := builtInit()
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := New(Options{StateDir: t.TempDir(), InitPath: path, Log: zaptest.NewLogger(t)})
+	h, err := New(Options{StateDir: t.TempDir(), Log: zaptest.NewLogger(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,13 +18,16 @@ import (
 	"majordomo/deps"
 	"majordomo/install"
 	"majordomo/sandbox"
+	"majordomo/sandbox/sandboxtest"
 	"majordomo/supervisor"
 	"majordomo/supervisor/vault"
 )
 
-// TestMain lets the test program be the init of the sandboxes that tests start.
 func TestMain(m *testing.M) {
-	sandbox.InitMain()
+	if err := sandboxtest.BuildInit(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	goleak.VerifyTestMain(m)
 }
 
