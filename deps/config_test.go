@@ -14,9 +14,12 @@ import (
 
 func base64Of(data []byte) string { return base64.StdEncoding.EncodeToString(data) }
 
+// found is shared, so that each interpreter is asked once for all tests.
+var found runtimes.Finder
+
 func tool(t *testing.T, name string) runtimes.Runtime {
 	t.Helper()
-	r, err := runtimes.Find(t.Context(), name)
+	r, err := found.Find(t.Context(), name)
 	if err != nil {
 		t.Skip(err)
 	}

@@ -56,7 +56,7 @@ func newLab(t *testing.T, name string, o Options, environ ...string) *lab {
 
 // another is a Builder for the same state directory, as a second daemon would have.
 func (l *lab) another(o Options, environ ...string) *Builder {
-	o.Paths, o.Sandbox, o.Log = configs.Paths{State: l.state}, l.host, zaptest.NewLogger(l.t)
+	o.Paths, o.Sandbox, o.Log, o.Runtimes = configs.Paths{State: l.state}, l.host, zaptest.NewLogger(l.t), &found
 	o.Environ = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.home}, environ...)
 	return New(o)
 }

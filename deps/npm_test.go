@@ -132,7 +132,7 @@ func TestDriftedLockfile(t *testing.T) {
 func TestTamperedTarball(t *testing.T) {
 	r := newNPMRegistry(t, greeter("1.0.0", "hello"))
 	r.tamper = true
-	l := npmLab(t, Options{}, r)
+	l := newLab(t, "npm", Options{}, "npm_config_registry="+r.URL+"/", "npm_config_fetch_retries=0") // npm asks again, and waits before
 	e := l.refuse(map[string]string{
 		"package.json": depends("greeter", "1.0.0"), "package-lock.json": r.lockfile(map[string]string{"greeter": "1.0.0"}),
 	}, "npm fetch", "npm ci failed", "digest in the lockfile", "EINTEGRITY")
@@ -276,7 +276,7 @@ setInterval(() => {}, 1000)`))
 	}
 	// On a busy machine the first limits are over before the script has begun.
 	var e *InstallError
-	for limit := 8 * time.Second; lived == 0; limit *= 2 {
+	for limit := 3 * time.Second; lived == 0; limit *= 2 {
 		b := l.another(Options{Timeout: limit}, "npm_config_registry="+r.URL+"/")
 		tree, err := b.Ensure(t.Context(), p, count)
 		if !errors.As(err, &e) || !e.TimedOut || !strings.Contains(err.Error(), fmt.Sprintf("stopped at the limit of %v", limit)) {

@@ -23,6 +23,7 @@ func TestRealRegistries(t *testing.T) {
 		{"time", "pip", func(tree Tree) string { return filepath.Join(tree.PyDeps, "mcp_server_time/server.py") }},
 	} {
 		t.Run(c.connector, func(t *testing.T) {
+			t.Parallel()
 			state := t.TempDir()
 			host, err := sandbox.New(sandbox.Options{StateDir: state})
 			if err != nil {
