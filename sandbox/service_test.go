@@ -18,6 +18,7 @@ func TestAsTheService(t *testing.T) {
 	}
 	bounds := "-all,+" + strings.Join(unitCapabilities(t), ",+")
 	again := exec.Command("setpriv", "--inh-caps=-all", "--bounding-set="+bounds, self, "-test.run=^(TestReport|TestDenied|TestNamelessNetwork|TestMounts)$", "-test.v")
+	again.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	out, err := again.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestReport") {
 		t.Errorf("with the capabilities of the unit: %v\n%s", err, out)

@@ -35,7 +35,7 @@ func TestAsOrdinaryUser(t *testing.T) {
 	copyProgram(t, findInit(""), filepath.Join(dir, "majordomo-init"))
 	cmd := exec.Command(self, "-test.short")
 	cmd.Dir = home
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "TMPDIR=" + home}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "TMPDIR=" + home, "GORACE=atexit_sleep_ms=0"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
