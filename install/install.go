@@ -55,7 +55,7 @@ type Installer struct {
 type Request struct {
 	ID             string
 	AllowDowngrade bool
-	Progress       func(Event) // called from several goroutines, never two at once; may be nil; must not block
+	Progress       func(Event) // called from several goroutines, never two at once; the install waits for it; may be nil
 }
 
 // New migrates the tables of this room; it reads nothing else. Call Recover

@@ -18,7 +18,7 @@ func (s *Server) activate(w http.ResponseWriter, r *request) error {
 	if err != nil {
 		return err
 	}
-	stream(w, func(report func(Progress)) (Activation, error) {
+	stream(w, shared, func(report func(Progress)) (Activation, error) {
 		act, err := s.o.Supervisor.Activate(r.Context(), supervisor.Request{
 			Member: member, Connector: in.Connector, Set: in.Set, Secrets: in.Secrets,
 			Progress: func(p supervisor.Progress) { report(Progress{Phase: p.Phase, Message: p.Message}) },
@@ -57,7 +57,7 @@ func (s *Server) logs(w http.ResponseWriter, r *request) error {
 	if err != nil {
 		return err
 	}
-	stream(w, func(report func(LogLine)) (none, error) {
+	stream(w, alone, func(report func(LogLine)) (none, error) {
 		for line := range lines {
 			report(LogLine{At: line.At, Line: line.Text})
 		}
@@ -78,7 +78,7 @@ func (s *Server) login(w http.ResponseWriter, r *request) error {
 	if err != nil {
 		return err
 	}
-	stream(w, func(report func(Login)) (Login, error) {
+	stream(w, alone, func(report func(Login)) (Login, error) {
 		return s.followLogin(r.Context(), member, r.PathValue("id"), Login(first), report)
 	})
 	return nil

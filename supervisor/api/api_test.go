@@ -144,7 +144,7 @@ func TestStream(t *testing.T) {
 		{"error", &manifest.Refusal{What: "install x", Why: "no"}, "cannot install x: no"},
 	} {
 		w := httptest.NewRecorder()
-		stream(w, func(report func(Progress)) (Package, error) {
+		stream(w, alone, func(report func(Progress)) (Package, error) {
 			report(Progress{Phase: "plan"})
 			report(Progress{Phase: "download", Done: 1})
 			return Package{ID: "x"}, tt.err

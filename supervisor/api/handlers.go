@@ -64,7 +64,7 @@ func (s *Server) packages(w http.ResponseWriter, r *request) error {
 // install also restarts what runs of the connector, so that nobody keeps an old version without knowing.
 func (s *Server) install(w http.ResponseWriter, r *request) error {
 	id := r.PathValue("id")
-	stream(w, func(report func(Progress)) (Package, error) {
+	stream(w, shared, func(report func(Progress)) (Package, error) {
 		installed, err := s.o.Installer.Install(r.Context(), install.Request{
 			ID: id, AllowDowngrade: r.query("allow_downgrade") == "true",
 			Progress: func(e install.Event) { report(progressOf(e)) },

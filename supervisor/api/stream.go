@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 )
 
 // event is one line of a long operation's answer: any number of items, then one result or one error.
@@ -17,12 +18,23 @@ type event[I, R any] struct {
 
 const ndjson = "application/x-ndjson"
 
-// stream answers a long operation: run reports items as they come, its return is the last line. Reporting to a client
-// that has gone is harmless; the request's context is how run learns of it.
-func stream[I, R any](w http.ResponseWriter, run func(report func(I)) (R, error)) {
+// How long a report may wait for a client that does not read.
+const (
+	shared = 10 * time.Second // others may be waiting for the same build, and hear nothing meanwhile
+	alone  = 0                // for ever: only the client itself waits
+)
+
+// stream answers a long operation: run reports items as they come, its return is the last line. A client that does not
+// read for longer than patience counts as gone. Reporting to one that has gone is harmless; the request's context is
+// how run learns of it.
+func stream[I, R any](w http.ResponseWriter, patience time.Duration, run func(report func(I)) (R, error)) {
 	w.Header().Set("Content-Type", ndjson)
 	out, control := json.NewEncoder(w), http.NewResponseController(w)
+	defer control.SetWriteDeadline(time.Time{}) // the connection may serve another request
 	send := func(e event[I, R]) {
+		if patience > 0 {
+			_ = control.SetWriteDeadline(time.Now().Add(patience))
+		}
 		if out.Encode(e) == nil {
 			_ = control.Flush()
 		}
