@@ -80,8 +80,8 @@ func (m *member) batch(r *http.Request, raw []byte) *response {
 	}
 	var answers [][]byte
 	for _, one := range all {
-		if a := m.message(r, one); len(a.body) > 0 {
-			answers = append(answers, bytes.TrimSpace(a.body))
+		if a := inBatch(one, m.message(r, one).body); len(a) > 0 {
+			answers = append(answers, a)
 		}
 	}
 	if answers == nil {
@@ -91,6 +91,20 @@ func (m *member) batch(r *http.Request, raw []byte) *response {
 }
 
 const maxBatch = 64
+
+// inBatch is what stands in a batch for the answer to one message, if anything. What mcp-go says in plain words, of a
+// session that is gone, becomes an error, or nothing where nobody asked.
+func inBatch(one jsontext.Value, body []byte) []byte {
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 || body[0] == '{' {
+		return body
+	}
+	msg, _ := parse(one)
+	if !msg.isRequest() {
+		return nil
+	}
+	return (&rpcError{code: mcp.INVALID_REQUEST, message: string(body)}).answer(msg.ID)
+}
 
 // forward has mcp-go's server serve a message.
 func (m *member) forward(r *http.Request, body []byte) *response {

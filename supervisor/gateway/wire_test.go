@@ -234,6 +234,19 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// What is said of a session that is gone is not JSON, and must not end up in the middle of some.
+func TestBatchWithoutSession(t *testing.T) {
+	_, url := serve(t)
+	status, body, _ := send(t, url, `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":2,"method":"prompts/list"}]`)
+	var answers []struct {
+		ID    int
+		Error struct{ Message string }
+	}
+	if err := json.Unmarshal([]byte(body), &answers); status != 200 || err != nil || len(answers) != 2 || answers[1].ID != 2 || answers[1].Error.Message == "" {
+		t.Errorf("%d %s (%v)", status, body, err)
+	}
+}
+
 // An agent's cancellation ends its own call and nobody else's.
 func TestCancellation(t *testing.T) {
 	h, url := serve(t)
