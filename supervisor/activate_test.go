@@ -336,6 +336,23 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
+func TestPeopleProblems(t *testing.T) {
+	h := newHouse(t)
+	defer h.close()
+	for _, uid := range []int{-1, 1<<32 - 1} {
+		var invalid *Invalid
+		if err := h.AddMember(t.Context(), Member{Name: "bob", UID: &uid}); !errors.As(err, &invalid) {
+			t.Errorf("uid %d: got %v", uid, err)
+		}
+	}
+	for _, name := range []string{"", "two\nlines", strings.Repeat("x", 65)} {
+		var invalid *Invalid
+		if _, _, err := h.CreateToken(t.Context(), "ann", name); !errors.As(err, &invalid) {
+			t.Errorf("token %q: got %v", name, err)
+		}
+	}
+}
+
 // Where no log file can be made the connector runs all the same.
 func TestLogsAreBestEffort(t *testing.T) {
 	h := newHouse(t)

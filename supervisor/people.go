@@ -7,8 +7,15 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"majordomo/supervisor/members"
+)
+
+const (
+	maxUID       = 1<<32 - 2 // the kernel's last one means "nobody"
+	maxTokenName = 64
 )
 
 // Identify says who a uid of this machine is. Uid 0 and the daemon's own are
@@ -25,6 +32,9 @@ func (s *Supervisor) Identify(ctx context.Context, uid int) (Caller, error) {
 
 // AddMember adds a person. uid, when not nil, is theirs alone.
 func (s *Supervisor) AddMember(ctx context.Context, m Member) error {
+	if m.UID != nil && (*m.UID < 0 || int64(*m.UID) > maxUID) {
+		return &Invalid{What: "add member " + m.Name, Problems: []string{fmt.Sprintf("%d is no uid: use 0 to %d", *m.UID, int64(maxUID))}}
+	}
 	err := s.members.Add(ctx, members.Member(m))
 	var taken *members.TakenError
 	var name *members.NameError
@@ -52,6 +62,11 @@ func (s *Supervisor) Members(ctx context.Context) ([]Member, error) {
 func (s *Supervisor) CreateToken(ctx context.Context, member, name string) (t Token, text string, err error) {
 	if err := s.exists(ctx, member); err != nil {
 		return Token{}, "", err
+	}
+	if n := utf8.RuneCountInString(name); n == 0 || n > maxTokenName || strings.ContainsFunc(name, unicode.IsControl) {
+		return Token{}, "", &Invalid{What: "make a token", Problems: []string{
+			fmt.Sprintf("its name must be 1 to %d characters in one line", maxTokenName),
+		}}
 	}
 	made, text, err := s.members.CreateToken(ctx, member, name)
 	return Token(made), text, err
