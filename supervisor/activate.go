@@ -52,7 +52,7 @@ func (s *Supervisor) Activate(ctx context.Context, r Request) (Activation, error
 		return Activation{}, err
 	}
 	startErr := i.restart(ctx)
-	act, err := s.activated(ctx, r.Member, r.Connector)
+	act, err := s.activated(context.WithoutCancel(ctx), r.Member, r.Connector) // it is remembered, whoever still waits
 	return s.describe(act), errors.Join(startErr, err)
 }
 

@@ -3,6 +3,7 @@ package supervisor
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,6 +38,20 @@ func TestDeactivateIsNotInterrupted(t *testing.T) {
 			t.Error(err)
 		}
 		h.nothingLeft()
+	})
+}
+
+// Somebody who leaves during the start leaves an activation behind, not a riddle.
+func TestActivateIsInterrupted(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.script = func(ctx context.Context, _ *actor) error { return pause(ctx, 5*time.Second) }
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		act, err := h.Activate(ctx, Request{Member: "ann", Connector: "notes"})
+		var waiting *Unavailable
+		if act.ID != "notes" || !errors.As(err, &waiting) || strings.Contains(err.Error(), "context") {
+			t.Errorf("got %+v and %v", act, err)
+		}
 	})
 }
 
