@@ -53,7 +53,7 @@ const (
 	shared    = "shared (carrier) space"
 	loopback  = "loopback"
 	linkLocal = "link-local or metadata"
-	ownHost   = "this host's own"
+	ownHost   = "this host's own, or in its network"
 )
 
 // kind names the special range that holds addr, and is empty for a public address. addr is unmapped.
@@ -70,20 +70,28 @@ func kind(addr netip.Addr) string {
 	return what
 }
 
-// interfaceIPs returns the addresses of this host's interfaces: a service that listens on a public address of the host is no more meant
-// for connectors than one on loopback.
-func interfaceIPs() ([]netip.Addr, error) {
+// interfaceNets returns what of the public internet is this host's own: a service that listens there is no more meant for connectors
+// than one on loopback.
+func interfaceNets() ([]netip.Prefix, error) {
 	list, err := net.InterfaceAddrs()
 	if err != nil {
 		return nil, err
 	}
-	var addrs []netip.Addr
+	var nets []netip.Prefix
 	for _, a := range list {
-		if ipnet, ok := a.(*net.IPNet); ok {
-			if addr, ok := netip.AddrFromSlice(ipnet.IP); ok {
-				addrs = append(addrs, addr.Unmap())
-			}
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			nets = append(nets, ownNetwork(p))
 		}
 	}
-	return addrs, nil
+	return nets, nil
+}
+
+// ownNetwork is the address alone in IPv4, where the neighbours have private ones. In IPv6 printers and cameras have public ones, and
+// only the network tells them from the internet. A house's networks have 64 bits; an address that was handed out alone does not show it.
+func ownNetwork(p netip.Prefix) netip.Prefix {
+	addr := p.Addr().Unmap()
+	if addr.Is4() {
+		return netip.PrefixFrom(addr, 32)
+	}
+	return netip.PrefixFrom(addr, min(p.Bits(), 64)).Masked()
 }

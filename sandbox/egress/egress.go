@@ -34,19 +34,19 @@ type Dialer interface {
 type Options struct {
 	Name     string // of the instance, for the log
 	Policy   Policy
-	Resolver Resolver                     // nil = net.DefaultResolver
-	Dialer   Dialer                       // nil = a net.Dialer with a timeout of 10 s
-	HostIPs  func() ([]netip.Addr, error) // the host's own addresses, always refused; nil = those of its interfaces at that moment
-	MaxConns int                          // connections at one time, 0 = 256
-	MaxDNS   int                          // questions per second, 0 = 100
-	Log      *zap.Logger                  // nil = silent
+	Resolver Resolver                       // nil = net.DefaultResolver
+	Dialer   Dialer                         // nil = a net.Dialer with a timeout of 10 s
+	HostNets func() ([]netip.Prefix, error) // refused as the host's own; nil = what its interfaces are in at that moment
+	MaxConns int                            // connections at one time, 0 = 256
+	MaxDNS   int                            // questions per second, 0 = 100
+	Log      *zap.Logger                    // nil = silent
 }
 
 // Server serves the sockets of one sandbox.
 type Server struct {
 	resolver  Resolver
 	dialer    Dialer
-	hostIPs   func() ([]netip.Addr, error)
+	hostNets  func() ([]netip.Prefix, error)
 	grants    []endpoint
 	log       *zap.Logger
 	names     *names
@@ -79,7 +79,7 @@ func Serve(files []*os.File, o Options) (*Server, error) {
 
 func newServer(grants []endpoint, o Options) *Server {
 	s := &Server{
-		resolver: o.Resolver, dialer: o.Dialer, hostIPs: o.HostIPs, grants: grants, log: o.Log,
+		resolver: o.Resolver, dialer: o.Dialer, hostNets: o.HostNets, grants: grants, log: o.Log,
 		names: newNames(), tally: newTally(),
 		questions: rate.NewLimiter(rate.Limit(or(o.MaxDNS, 100)), or(o.MaxDNS, 100)),
 		lookups:   make(chan struct{}, maxLookups),
@@ -91,8 +91,8 @@ func newServer(grants []endpoint, o Options) *Server {
 	if s.dialer == nil {
 		s.dialer = &net.Dialer{Timeout: 10 * time.Second}
 	}
-	if s.hostIPs == nil {
-		s.hostIPs = interfaceIPs
+	if s.hostNets == nil {
+		s.hostNets = interfaceNets
 	}
 	if s.log == nil {
 		s.log = zap.NewNop()

@@ -9,12 +9,12 @@ import (
 //
 // A grant by name trusts that name for this port with private, shared, loopback and the host's own addresses, not with the others. A grant by
 // address trusts the address, whatever name leads there.
-func judge(to endpoint, addrs []netip.Addr, grants []endpoint, own []netip.Addr) (allowed []netip.Addr, reason string) {
+func judge(to endpoint, addrs []netip.Addr, grants []endpoint, own []netip.Prefix) (allowed []netip.Addr, reason string) {
 	byName := slices.Contains(grants, to)
 	for _, addr := range addrs {
 		addr = addr.Unmap()
 		what := kind(addr)
-		if what == "" && slices.Contains(own, addr) {
+		if what == "" && slices.ContainsFunc(own, func(net netip.Prefix) bool { return net.Contains(addr) }) {
 			what = ownHost
 		}
 		grantable := what == private || what == shared || what == loopback || what == ownHost

@@ -7,7 +7,7 @@ import (
 )
 
 func TestJudge(t *testing.T) {
-	own := []netip.Addr{netip.MustParseAddr("93.184.215.99")}
+	own := []netip.Prefix{netip.MustParsePrefix("93.184.215.99/32"), netip.MustParsePrefix("2a00:99:0:7::/64")}
 	for _, c := range []struct {
 		why, addr, grant string // grant of host:port; the target is host.test:443
 		ok               bool
@@ -30,6 +30,8 @@ func TestJudge(t *testing.T) {
 		{"multicast", "224.0.0.251", "", false},
 		{"broadcast", "255.255.255.255", "", false},
 		{"the host's own public address", "93.184.215.99", "", false},
+		{"a neighbour of the host's, whose address is public as all in IPv6", "2a00:99:0:7::12", "", false},
+		{"in another network", "2a00:99:0:8::12", "", true},
 		{"IPv6 unspecified", "::", "", false},
 		{"IPv6 loopback", "::1", "", false},
 		{"mapped, private", "::ffff:10.0.0.1", "", false},
@@ -51,6 +53,7 @@ func TestJudge(t *testing.T) {
 		{"a private address granted by name", "10.0.0.1", "host.test:443", true},
 		{"loopback granted by name", "127.0.0.1", "host.test:443", true},
 		{"the host's own granted by name", "93.184.215.99", "host.test:443", true},
+		{"a neighbour granted by name", "2a00:99:0:7::12", "host.test:443", true},
 		{"unique local granted by name", "fd00::1", "host.test:443", true},
 		{"another port", "10.0.0.1", "host.test:80", false},
 		{"another name", "10.0.0.1", "other.test:443", false},
@@ -75,6 +78,18 @@ func TestJudge(t *testing.T) {
 				t.Errorf("allowed %v, reason %q", allowed, reason)
 			}
 		})
+	}
+}
+
+// In IPv4 the host's own address is its own; in IPv6 all of the network it is in, also where the address came alone.
+func TestOwnNetwork(t *testing.T) {
+	for address, want := range map[string]string{
+		"93.184.215.99/24": "93.184.215.99/32", "::ffff:93.184.215.99/120": "93.184.215.99/32",
+		"2a00:99:0:7::5/64": "2a00:99:0:7::/64", "2a00:99:0:7::5/128": "2a00:99:0:7::/64", "2a00:99:0:7::5/56": "2a00:99::/56",
+	} {
+		if got := ownNetwork(netip.MustParsePrefix(address)); got.String() != want {
+			t.Errorf("%s: got %v, want %s", address, got, want)
+		}
 	}
 }
 

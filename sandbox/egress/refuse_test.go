@@ -65,7 +65,7 @@ func TestHostileProgram(t *testing.T) {
 	defer abstract.Close()
 	core, seen := observer.New(zap.WarnLevel)
 	o := w.options("elsewhere.lan:1", "127.0.0.1:1")
-	o.Log, o.HostIPs = zap.New(core), func() ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr(own)}, nil }
+	o.Log, o.HostNets = zap.New(core), func() ([]netip.Prefix, error) { return []netip.Prefix{netip.MustParsePrefix(own + "/32")}, nil }
 
 	b := startIn(t, o, nil, "/usr/bin/python3", "-c", hostile, w.port(), own)
 	out, err := b.wait()

@@ -89,9 +89,9 @@ func (s *Server) reach(to endpoint) ([]netip.Addr, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := s.hostIPs()
+	own, err := s.hostNets()
 	if err != nil {
-		return nil, fmt.Errorf("the host's own addresses are not known: %w", err)
+		return nil, fmt.Errorf("the host's own networks are not known: %w", err)
 	}
 	allowed, reason := judge(to, addrs, s.grants, own)
 	if len(allowed) == 0 {
