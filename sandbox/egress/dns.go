@@ -19,15 +19,15 @@ const (
 	answerTTL     = 60 // seconds
 )
 
-// serveUDP answers datagrams until the socket is closed.
+// serveUDP answers datagrams until the Server is closed. Those that come too fast wait in the socket, where the kernel drops them.
 func (s *Server) serveUDP(conn net.PacketConn) {
-	for {
+	for s.questions.Wait(s.ctx) == nil {
 		buf := make([]byte, maxQuestion)
 		n, from, err := conn.ReadFrom(buf)
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil || !s.questions.Allow() {
+		if err != nil {
 			continue // the one that asks asks again
 		}
 		s.lookups <- struct{}{}
@@ -51,7 +51,7 @@ func (s *Server) serveDNSConn(conn net.Conn) {
 			return
 		}
 		buf := make([]byte, min(binary.BigEndian.Uint16(size[:]), maxQuestion))
-		if _, err := io.ReadFull(conn, buf); err != nil || !s.questions.Allow() {
+		if _, err := io.ReadFull(conn, buf); err != nil || s.questions.Wait(s.ctx) != nil {
 			return
 		}
 		s.lookups <- struct{}{}

@@ -52,6 +52,7 @@ type Server struct {
 	names     *names
 	tally     *tally
 	questions *rate.Limiter
+	arrivals  *rate.Limiter
 	lookups   chan struct{} // holds one per lookup under way
 	slots     chan struct{} // holds one per connection
 
@@ -82,6 +83,7 @@ func newServer(grants []endpoint, o Options) *Server {
 		resolver: o.Resolver, dialer: o.Dialer, hostNets: o.HostNets, grants: grants, log: o.Log,
 		names: newNames(), tally: newTally(),
 		questions: rate.NewLimiter(rate.Limit(or(o.MaxDNS, 100)), or(o.MaxDNS, 100)),
+		arrivals:  rate.NewLimiter(maxArrivals, or(o.MaxConns, 256)),
 		lookups:   make(chan struct{}, maxLookups),
 		slots:     make(chan struct{}, or(o.MaxConns, 256)),
 	}

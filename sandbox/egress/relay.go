@@ -15,10 +15,14 @@ import (
 	"go.uber.org/zap"
 )
 
-// accept hands each connection of a listener to handle, in a goroutine, until the listener is closed. Above the cap a connection
+// maxArrivals is how many connections are accepted in a second; the kernel keeps the others waiting. The daemon works for each, also for
+// those it refuses, and no limit of the connector's counts that.
+const maxArrivals = 100
+
+// accept hands each connection of a listener to handle, in a goroutine, until the Server is closed. Above the cap a connection
 // is reset at once.
 func (s *Server) accept(l *net.TCPListener, handle func(net.Conn)) {
-	for {
+	for s.arrivals.Wait(s.ctx) == nil {
 		conn, err := l.AcceptTCP()
 		if errors.Is(err, net.ErrClosed) {
 			return
