@@ -13,7 +13,7 @@ import (
 // confirm believes the init's report only where /proc agrees, and adds what the daemon itself has put in force. Nothing of the
 // connector runs yet.
 func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, error) {
-	f := findings{reasons: map[Layer]string{}}
+	f := newFindings()
 	for _, l := range a.Layers {
 		f.inForce = append(f.inForce, Layer(l))
 	}
@@ -27,17 +27,36 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 	}
 	f.addLimits(h.groups.Report())
 	report := f.report(h.driver())
-	if h.confines() {
-		return report, demand(report, always)
+	if !h.confines() {
+		return report, nil
 	}
-	return report, nil
+	report.Egress = p.spec.letsOut(a.Sockets.Reason)
+	return report, demand(report, always)
+}
+
+// letsOut says what the network of a Spec is. narrow is why not every port is served, or "".
+func (s Spec) letsOut(narrow string) string {
+	if s.Network != NetworkOpen {
+		return "nothing"
+	}
+	text := "public addresses over TCP"
+	if narrow != "" {
+		text += ", at the usual ports only: " + narrow
+	}
+	if len(s.AllowPrivate) > 0 {
+		text += "; and " + strings.Join(s.AllowPrivate, ", ")
+	}
+	return text
 }
 
 // findings collects what is known of a process's layers.
 type findings struct {
 	inForce []Layer
 	reasons map[Layer]string // why a layer is not in force
+	fixes   map[Layer]string // what to do about it, where that is known better than by fix
 }
+
+func newFindings() findings { return findings{reasons: map[Layer]string{}, fixes: map[Layer]string{}} }
 
 // check compares with /proc what it shows of a confined init.
 func (f *findings) check(p *Process, clone uintptr) error {

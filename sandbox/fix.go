@@ -14,8 +14,6 @@ func fix(l Layer) string {
 		return "run majordomo as a system service"
 	case Landlock:
 		return "a kernel from 5.13 on, with landlock in the lsm= list"
-	case MemoryLimit, PIDLimit, CPULimit:
-		return "run majordomo as a system service with Delegate=yes"
 	}
 	return ""
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 
-	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
 	"majordomo/sandbox/cgroup"
@@ -71,9 +70,6 @@ func (h *Host) handshake(p *Process, clone uintptr) error {
 		if p.egress, err = egress.Serve(files, options); err != nil {
 			return &StartError{Layer: Egress, Reason: err.Error()}
 		}
-	}
-	if reason := m.Applied.Sockets.Reason; reason != "" {
-		h.log.Warn("the open network reaches only the usual ports", zap.String("name", p.spec.Name), zap.String("reason", reason))
 	}
 	p.report, err = h.confirm(p, *m.Applied, clone)
 	return err

@@ -48,6 +48,7 @@ type Report struct {
 	Driver  string    `json:"driver"` // native or none
 	InForce []Layer   `json:"layers"`
 	Missing []Missing `json:"missing"`
+	Egress  string    `json:"egress,omitempty"` // what the layer egress lets out, for people; "" where it is not in force
 }
 
 // Has reports whether a layer is in force.

@@ -80,7 +80,7 @@ func (h *Host) tryEach() (clone uintptr, refused map[Layer]string) {
 
 // hopeless is the report of a machine on which nothing can be started.
 func (h *Host) hopeless(refused map[Layer]string) Report {
-	f := findings{reasons: map[Layer]string{}}
+	f := newFindings()
 	for _, l := range Layers() {
 		f.reasons[l] = "not tried, since no sandbox can be started here"
 	}

@@ -135,6 +135,27 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// The report says what the network lets out, most of all where that is less than was asked for.
+func TestLetsOut(t *testing.T) {
+	for want, s := range map[string]Spec{
+		"nothing":                   {},
+		"public addresses over TCP": {Network: NetworkOpen},
+		"public addresses over TCP; and registry.lan:80, localhost:4873": {Network: NetworkOpen, AllowPrivate: []string{"registry.lan:80", "localhost:4873"}},
+	} {
+		if got := s.letsOut(""); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := (Spec{Network: NetworkOpen}).letsOut("no nftables"); got != "public addresses over TCP, at the usual ports only: no nftables" {
+		t.Errorf("%q", got)
+	}
+	h := openHost(t)
+	p := start(t, h, connector("cat"))
+	if got := p.Report().Egress; got != "nothing" || !strings.HasPrefix(h.Report().Egress, "public addresses over TCP") {
+		t.Errorf("of a process %q, of the host %q", got, h.Report().Egress)
+	}
+}
+
 // The driver none is asked for by name, runs in the host's directories and claims nothing.
 func TestDriverNone(t *testing.T) {
 	h, err := New(Options{StateDir: t.TempDir(), Driver: "none", IUnderstand: true})

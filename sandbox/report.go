@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"slices"
 
 	"majordomo/sandbox/cgroup"
@@ -17,7 +18,7 @@ func (f *findings) addLimits(r cgroup.Report) {
 		}
 	}
 	for _, m := range r.Missing {
-		f.reasons[Layer(m.Limit)] = m.Reason
+		f.reasons[Layer(m.Limit)], f.fixes[Layer(m.Limit)] = m.Reason, m.Fix
 	}
 }
 
@@ -33,7 +34,7 @@ func (f *findings) report(driver string) Report {
 		if !ok {
 			reason = defaultReason(driver, l)
 		}
-		r.Missing = append(r.Missing, Missing{Layer: l, Reason: reason, Fix: fix(l)})
+		r.Missing = append(r.Missing, Missing{Layer: l, Reason: reason, Fix: cmp.Or(f.fixes[l], fix(l))})
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/sandbox"
 	"majordomo/supervisor/api"
 )
 
@@ -22,7 +23,7 @@ With a connector's ID it tests that connector's own sandbox: the connector's int
 tries to read --path, and also one file it may read, which shows that the test itself works. The exit code is 1 when the
 read was not refused.
 
---json: {"ok","problem","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],
+--json: {"ok","problem","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],"egress",
 "runtimes":[{"name","found","path","version","fix"}],"registries":[{"name","reachable","error"}]};
 with ID {"path","refused","error","control"}.`,
 		Example: `  majordomo doctor
@@ -69,7 +70,11 @@ func (a *app) showDoctor(d api.Doctor) {
 	a.say("majordomo %s, sandbox driver %s, state %s", d.Version, d.Driver, d.State)
 	var rows [][]string
 	for _, layer := range d.Layers {
-		rows = append(rows, []string{string(layer), "in force", "", ""})
+		note := ""
+		if layer == sandbox.Egress {
+			note = "lets out " + d.Egress
+		}
+		rows = append(rows, []string{string(layer), "in force", note, ""})
 	}
 	for _, m := range d.Missing {
 		rows = append(rows, []string{string(m.Layer), "MISSING", m.Reason, m.Fix})

@@ -18,7 +18,7 @@ func (a *app) statusVerb() *cobra.Command {
 force around it. A member who is no admin sees only their own.
 
 --json: {"version","listen","socket","instances":[{"member","connector","state","pid","generation","restarts","tools",
-"uptime_ms","last_error","sandbox":{"layers":[…],"missing":[…]}}]}.`,
+"uptime_ms","last_error","sandbox":{"layers":[…],"missing":[…],"egress"}}]}.`,
 		Example: "  majordomo status",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -64,6 +64,7 @@ func instance(i supervisor.Instance) Instance {
 		Sandbox: Sandbox{
 			Layers:  each(i.Sandbox.InForce, func(l sandbox.Layer) string { return string(l) }),
 			Missing: each(i.Sandbox.Missing, func(m sandbox.Missing) string { return string(m.Layer) }),
+			Egress:  i.Sandbox.Egress,
 		},
 	}
 }

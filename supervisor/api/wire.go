@@ -41,6 +41,7 @@ type Instance struct {
 type Sandbox struct {
 	Layers  []string `json:"layers"`
 	Missing []string `json:"missing"`
+	Egress  string   `json:"egress,omitempty"` // what may leave its network, in words; absent where nothing holds it
 }
 
 // Feed is what is offered, in the feed's order.
@@ -151,6 +152,7 @@ type Doctor struct {
 	State      string            `json:"state"`
 	Layers     []sandbox.Layer   `json:"layers"`
 	Missing    []sandbox.Missing `json:"missing"`
+	Egress     string            `json:"egress"` // what the open network lets out, in words
 	Runtimes   []Runtime         `json:"runtimes"`
 	Registries []Registry        `json:"registries"`
 }
