@@ -28,7 +28,7 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 		Example: `  majordomo activate notes --member ann
   majordomo activate mail --member ann --set HOST=mail.example.org --secret PASSWORD=@/run/secrets/mail
   pass mail | majordomo activate mail --set HOST=mail.example.org --secret PASSWORD=-`,
-		Args: cobra.ExactArgs(1),
+		Args: oneID,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			r.Connector = args[0]
 			if r.Set, err = pairs(set); err != nil {
@@ -36,6 +36,11 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 			}
 			if r.Secrets, err = a.secrets(secret); err != nil {
 				return err
+			}
+			for key := range r.Secrets {
+				if _, twice := r.Set[key]; twice {
+					return usage("cannot take %s twice: it was given with --set and with --secret", key)
+				}
 			}
 			act, err := a.client().Activate(cmd.Context(), r, a.progress())
 			if err != nil {
@@ -92,7 +97,7 @@ directory stays, so that a later activation finds it.
 
 --json: {"id"}.`,
 		Example: "  majordomo deactivate notes --member ann",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.client().Deactivate(cmd.Context(), args[0], member); err != nil {
 				return err
@@ -113,7 +118,7 @@ func (a *app) restartVerb() *cobra.Command {
 
 --json: {"id"}.`,
 		Example: "  majordomo restart notes --member ann",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.client().Restart(cmd.Context(), args[0], member); err != nil {
 				return err

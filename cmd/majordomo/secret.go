@@ -18,11 +18,16 @@ func (a *app) secrets(given []string) (map[string]string, error) {
 	for _, pair := range given {
 		key, from, found := strings.Cut(pair, "=")
 		file, isFile := strings.CutPrefix(from, "@")
+		_, twice := values[key]
 		switch {
-		case !found || key == "" || (from != "-" && !isFile):
+		case !found:
+			return nil, usage("cannot take --secret: write it as K=@FILE or K=- for standard input") // it may be the secret
+		case key == "" || (from != "-" && !isFile):
 			// What was written may be the secret, so it is not repeated.
 			return nil, usage("cannot take --secret %s: a secret may not be on the command line; write %s=@FILE or %s=- for standard input",
 				key, key, key)
+		case twice:
+			return nil, usage("cannot take --secret %s twice", key)
 		case from == "-" && stdin:
 			return nil, usage("cannot read --secret %s: standard input was given to another secret already", key)
 		}
