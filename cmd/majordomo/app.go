@@ -43,6 +43,18 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.report(err)
 }
 
+// oneID takes the one argument that becomes a part of a request's path. No id is one of these, and the path would be another.
+func oneID(verb *cobra.Command, args []string) error {
+	if err := cobra.ExactArgs(1)(verb, args); err != nil {
+		return err
+	}
+	switch args[0] {
+	case "", ".", "..":
+		return fmt.Errorf("%q is no id", args[0])
+	}
+	return nil
+}
+
 // client talks to the daemon that the flags and the environment name.
 func (a *app) client() *api.Client { return api.NewClient(a.socket()) }
 

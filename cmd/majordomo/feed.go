@@ -72,7 +72,7 @@ and what is wrong with it.
 --json: the release, with "id", "version", "source", "scope", "transport", "command", "args", "auth", "env", "files",
 "problems" and "installed" (the version on this disk, 0 for none).`,
 		Example: "  majordomo feed show notes",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			offer, err := a.client().Release(cmd.Context(), args[0])
 			if err != nil {

@@ -20,7 +20,7 @@ given; anything else is refused (exit code 4) and changes nothing. Only an admin
 
 --json: {"id","name","version","version_string","installed_at","digest"}.`,
 		Example: "  majordomo install notes",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Connector = args[0]
 			p, err := a.client().Install(cmd.Context(), r, a.progress())
@@ -70,7 +70,7 @@ member's home stays. Only an admin removes.
 
 --json: {"id"}.`,
 		Example: "  majordomo remove notes",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.client().Remove(cmd.Context(), args[0]); err != nil {
 				return err

@@ -23,7 +23,7 @@ again when it changes; elsewhere only the state is printed. It ends when the con
 
 --json: {"state","message"?} of the last state.`,
 		Example: "  majordomo login pairing --member ann",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, cancel := context.WithTimeoutCause(cmd.Context(), timeout, errTooLate)
 			defer cancel()

@@ -21,7 +21,7 @@ on until Ctrl-C.
 
 --json: one {"at","line"} for each line.`,
 		Example: "  majordomo logs notes --member ann -f",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := a.client().Logs(cmd.Context(), args[0], member, follow, a.logLine())
 			if follow && errors.Is(err, context.Canceled) {

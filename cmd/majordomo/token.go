@@ -85,7 +85,7 @@ func (a *app) tokenRevokeVerb() *cobra.Command {
 
 --json: {"id"}.`,
 		Example: "  majordomo token revoke 5f0c2a",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.client().RevokeToken(cmd.Context(), args[0]); err != nil {
 				return err
