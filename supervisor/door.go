@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"majordomo/mcpclient"
+	"majordomo/mcpclient/frame"
 )
 
 // Call calls a tool by the name agents see and returns the raw CallToolResult.
@@ -56,6 +57,8 @@ func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json
 		}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case errors.Is(err, frame.ErrTooLong), errors.Is(err, frame.ErrSyntax):
+		return nil, fmt.Errorf("cannot use what %s answered to %s: %w", to.in.key.connector, to.tool, err)
 	}
 	return nil, &Unavailable{Connector: to.in.key.connector, State: Crashed, Why: "it went away during the call: " + to.in.log.redact(err.Error()), Err: err}
 }

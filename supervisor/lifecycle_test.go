@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"majordomo/mcpclient"
+	"majordomo/mcpclient/frame"
 	"majordomo/supervisor/activations"
 )
 
@@ -245,6 +247,28 @@ func TestStopIsBounded(t *testing.T) {
 			t.Error("a stopped daemon answered a call")
 		}
 		h.close()
+	})
+}
+
+// An answer that cannot be read is no reason to say that the connector is gone.
+func TestUnreadableAnswer(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.script = func(_ context.Context, a *actor) error {
+			a.call = func(context.Context, string, json.RawMessage) (string, error) {
+				return "", fmt.Errorf("cannot read the connector's reply: %w", frame.ErrTooLong)
+			}
+			return nil
+		}
+		h.activate()
+		_, err := h.add()
+		var down *Unavailable
+		if err == nil || errors.As(err, &down) || !strings.Contains(err.Error(), "cannot use what notes answered to add") {
+			t.Errorf("got %v", err)
+		}
+		synctest.Wait()
+		if h.state() != Serving {
+			t.Errorf("it is %s", h.state())
+		}
 	})
 }
 
