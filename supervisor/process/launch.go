@@ -33,7 +33,18 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 	if err != nil {
 		return supervisor.Running{}, run.abandon(err)
 	}
+	for _, problem := range session.Problems() {
+		p.Log.Note("[majordomo] " + leftOut(problem))
+	}
 	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run}, nil
+}
+
+// leftOut tells whoever reads the connector's log what its list of tools lost.
+func leftOut(p mcpclient.Problem) string {
+	if p.Tool == "" {
+		return p.What
+	}
+	return fmt.Sprintf("the tool %q is not offered: %s", p.Tool, p.What)
 }
 
 // running is one started connector.

@@ -284,6 +284,24 @@ func TestLogsAndProbe(t *testing.T) {
 	}
 }
 
+// A tool that cannot be offered is not listed, and the connector's log says why.
+func TestToolsLeftOut(t *testing.T) {
+	h := newHouse(t)
+	h.install("snake", mcptest.Python, "schemas", nil)
+	h.mustActivate("snake")
+	h.works("snake")
+	lines, err := h.Logs(t.Context(), "ann", "snake", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range lines {
+		if strings.Contains(line.Text, `the tool "odd3" is not offered: its input schema refers to "file:///etc/passwd"`) {
+			return
+		}
+	}
+	t.Error("nothing was said of odd3")
+}
+
 // QR sign-in against a real process: the session outlives the process.
 func TestSignIn(t *testing.T) {
 	h := newHouse(t)
