@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"majordomo/configs"
 	"majordomo/configs/manifest"
 	"majordomo/install"
@@ -176,12 +178,22 @@ func TestNotRunning(t *testing.T) {
 	}
 	l.SetUnlinkOnClose(false)
 	l.Close()
-	for name, socket := range map[string]string{"no socket": filepath.Join(dir, "none"), "a dead daemon's socket": dead} {
+	for name, socket := range map[string]string{
+		"no socket": filepath.Join(dir, "none"), "a dead daemon's socket": dead, "no socket can be there": filepath.Join(dir, strings.Repeat("x", 120)),
+	} {
 		_, err := NewClient(socket).Version(t.Context())
 		down, ok := errors.AsType[*NotRunning](err)
 		if !ok || down.Socket != socket {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Another user's daemon is no failure but a refusal, and says so.
+func TestNotOurs(t *testing.T) {
+	got, ok := errors.AsType[*Error](dialError("/s", &net.OpError{Op: "dial", Err: unix.EACCES}))
+	if !ok || got.Kind != Refused || !strings.Contains(got.Message, "another user's") {
+		t.Errorf("got %v", got)
 	}
 }
 

@@ -28,12 +28,20 @@ func NewClient(socket string) *Client {
 	var dialer net.Dialer
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, "unix", socket)
-		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ECONNREFUSED) {
-			return nil, &NotRunning{Socket: socket}
-		}
-		return conn, err
+		return conn, dialError(socket, err)
 	}
 	return &Client{http: http.Client{Transport: &http.Transport{DialContext: dial}}}
+}
+
+// dialError knows the usual reasons why nobody can be asked. EINVAL is a path that no socket can have.
+func dialError(socket string, err error) error {
+	switch {
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ECONNREFUSED), errors.Is(err, unix.EINVAL):
+		return &NotRunning{Socket: socket}
+	case errors.Is(err, unix.EACCES):
+		return Errorf(Refused, "cannot talk to the daemon at %s: it is another user's own", socket)
+	}
+	return err
 }
 
 // MCP is where a member's agents find /mcp behind the socket: a client that connects to it, and the URL.
@@ -71,6 +79,9 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 func plain(ctx context.Context, err error) error {
 	if down, ok := errors.AsType[*NotRunning](err); ok {
 		return down
+	}
+	if refused, ok := errors.AsType[*Error](err); ok {
+		return refused
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
