@@ -141,6 +141,10 @@ func TestPlaces(t *testing.T) {
 	if got := defaultFile(1000, env); got != "/home/ann/.config/majordomo/config.toml" {
 		t.Errorf("configuration of a person is %q", got)
 	}
+	nowhere := func(string) string { return "" }
+	if state, file := defaultState(1000, nowhere), defaultFile(1000, nowhere); state != "" || file != "" {
+		t.Errorf("without a home the state is %q and the configuration %q", state, file)
+	}
 	if got := (Paths{State: ServiceState}).Socket(); got != ServiceSocket {
 		t.Errorf("socket of the service is %q", got)
 	}

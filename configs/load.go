@@ -38,6 +38,9 @@ func Load(s Source) (Config, error) {
 		return Config{}, err
 	}
 	c.Listen = first(s.Listen, c.Listen)
+	if c.State == "" {
+		return Config{}, errors.New("cannot choose a state directory: HOME is not set; say --state or set MAJORDOMO_STATE")
+	}
 	if c.State, err = filepath.Abs(c.State); err != nil {
 		return Config{}, fmt.Errorf("cannot use the state directory: %w", err)
 	}
@@ -50,7 +53,9 @@ func Load(s Source) (Config, error) {
 func readFile(file string, getenv func(string) string, c *Config) error {
 	explicit := file != ""
 	if !explicit {
-		file = defaultFile(os.Getuid(), getenv)
+		if file = defaultFile(os.Getuid(), getenv); file == "" {
+			return nil
+		}
 	}
 	text, err := os.ReadFile(file)
 	switch {

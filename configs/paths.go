@@ -77,7 +77,7 @@ func (p Paths) Files(member string) string { return p.at("homes", member, "files
 func (p Paths) Log(member, name string) string { return p.at("logs", member, name+".log") }
 
 // DefaultState is the state directory when nobody named one: the service's for root, else below
-// $XDG_STATE_HOME. getenv nil reads the process environment.
+// $XDG_STATE_HOME or HOME, "" without either. getenv nil reads the process environment.
 func DefaultState(getenv func(string) string) string {
 	return defaultState(os.Getuid(), orEnviron(getenv))
 }
@@ -86,22 +86,26 @@ func defaultState(uid int, getenv func(string) string) string {
 	if uid == 0 {
 		return ServiceState
 	}
-	return filepath.Join(xdg(getenv, "XDG_STATE_HOME", ".local/state"), "majordomo")
+	return xdg(getenv, "XDG_STATE_HOME", ".local/state", "majordomo")
 }
 
 func defaultFile(uid int, getenv func(string) string) string {
 	if uid == 0 {
 		return "/etc/majordomo/config.toml"
 	}
-	return filepath.Join(xdg(getenv, "XDG_CONFIG_HOME", ".config"), "majordomo", "config.toml")
+	return xdg(getenv, "XDG_CONFIG_HOME", ".config", "majordomo/config.toml")
 }
 
-// xdg follows the base directory specification: a relative value counts as unset.
-func xdg(getenv func(string) string, name, fallback string) string {
+// xdg follows the base directory specification: a relative value counts as unset. "" means that there is no such place: a
+// path relative to wherever somebody stands would be anybody's.
+func xdg(getenv func(string) string, name, fallback, path string) string {
 	if dir := getenv(name); filepath.IsAbs(dir) {
-		return dir
+		return filepath.Join(dir, path)
 	}
-	return filepath.Join(getenv("HOME"), fallback)
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, fallback, path)
+	}
+	return ""
 }
 
 func orEnviron(getenv func(string) string) func(string) string {

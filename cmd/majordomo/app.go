@@ -69,7 +69,10 @@ func (a *app) socket() string {
 		}
 		return configs.Paths{State: state}.Socket()
 	}
-	own := configs.Paths{State: configs.DefaultState(a.getenv)}.Socket()
+	if state = configs.DefaultState(a.getenv); state == "" {
+		return configs.ServiceSocket
+	}
+	own := configs.Paths{State: state}.Socket()
 	if !answers(own) && answers(configs.ServiceSocket) {
 		return configs.ServiceSocket
 	}
