@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
 
 	"majordomo/mcpclient"
 	"majordomo/sandbox"
@@ -78,7 +79,7 @@ func (r *running) watch() {
 	select {
 	case <-r.box.Done():
 	case <-r.conn.Done():
-		if left = r.leaves(); !left {
+		if left = r.leaves(r.conn.Cause()); !left {
 			r.box.Stop(context.Background(), sandbox.Grace{})
 		}
 	}
@@ -97,10 +98,16 @@ func (r *running) watch() {
 	close(r.done)
 }
 
-// leaves reports whether a process that closed its output is about to exit: its
-// sandbox needs a moment to be cleared away.
-func (r *running) leaves() bool {
-	if !errors.Is(r.conn.Cause(), mcpclient.ErrOutputClosed) {
+// leaves reports whether a process has exited, or closed its end of a pipe and is
+// about to: its sandbox needs a moment to be cleared away. why is what ended the
+// conversation.
+func (r *running) leaves(why error) bool {
+	select {
+	case <-r.box.Done():
+		return true
+	default:
+	}
+	if !errors.Is(why, mcpclient.ErrOutputClosed) && !errors.Is(why, unix.EPIPE) {
 		return false
 	}
 	timer := time.NewTimer(lastWords)
@@ -127,12 +134,14 @@ func (r *running) Stop(ctx context.Context) {
 
 // abandon ends a process whose session did not open, and says why it did not.
 func (r *running) abandon(err error) error {
-	why := fmt.Errorf("its handshake failed: %w", err)
-	if r.leaves() {
-		why = fmt.Errorf("%w before its handshake was done", &supervisor.ExitError{Exit: r.box.Exit()})
-	}
+	left := r.leaves(errors.Join(err, r.conn.Cause()))
 	r.box.Kill()
 	<-r.done
+	why := fmt.Errorf("its handshake failed: %w", err)
+	// What watch ended because the conversation broke has that for its cause.
+	if exit, ok := errors.AsType[*supervisor.ExitError](r.cause); ok && left {
+		why = fmt.Errorf("%w before its handshake was done", exit)
+	}
 	if s := r.conn.Stats(); s.Noise > 0 {
 		why = fmt.Errorf("%w; it printed %d lines on its standard output that are not MCP, the last: %q", why, s.Noise, s.LastNoise[len(s.LastNoise)-1])
 	}
