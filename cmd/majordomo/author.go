@@ -27,8 +27,8 @@ func (a *app) authorCompileVerb() *cobra.Command {
 		Use:   "compile FEEDDIR",
 		Short: "Write connectors.json from what is kept by hand",
 		Long: `Reads index.json, each folder's fragment.json and the files beside it, and writes connectors.json with the digest and
-size of every file. The same input gives the same bytes. With --verify nothing is written, and a connectors.json that is
-stale is an error that says what differs.
+size of every file. The same input gives the same bytes. It is an error when fragment.json and connector.json contradict each
+other. With --verify nothing is written, and a connectors.json that is stale is an error that says what differs.
 
 --json: {"file"}.`,
 		Example: `  majordomo author compile ./feed

@@ -80,7 +80,7 @@ func order(root fs.FS) ([]string, error) {
 // compileEntry writes fragment.json as the author ordered it, with files[] at
 // its end.
 func compileEntry(enc *jsontext.Encoder, root fs.FS, id string) error {
-	name := id + "/fragment.json"
+	name := id + "/" + fragmentName
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", name, err)
@@ -137,7 +137,9 @@ func copyMembers(enc *jsontext.Encoder, text []byte) error {
 	return nil
 }
 
-// check reads the compiled index as an installer would.
+// check reads the compiled index as an installer would, and compares what it
+// says with the manifests: where they differ, people are shown one thing and get
+// the other (guide §1e).
 func check(root fs.FS, compiled []byte) error {
 	idx, err := manifest.ParseIndex(compiled)
 	if err != nil {
@@ -150,10 +152,32 @@ func check(root fs.FS, compiled []byte) error {
 		}
 		for _, p := range entry.Release(text).Problems {
 			if p.Severity == manifest.Error {
-				where := strings.Replace(p.String(), "index:", "fragment.json:", 1)
+				where := strings.Replace(p.String(), "index:", fragmentName+":", 1)
 				return fmt.Errorf("cannot compile %s/%s", entry.ID, where)
 			}
 		}
+		if err := agree(root, entry.ID, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func agree(root fs.FS, id string, text []byte) error {
+	fragment, err := readDocument(root, id, fragmentName)
+	if err != nil {
+		return fmt.Errorf("cannot read %s/%s: %w", id, fragmentName, err)
+	}
+	doc, err := parseDocument(manifest.Name, text)
+	if err != nil {
+		return fmt.Errorf("cannot read %s/%s: %w", id, manifest.Name, err)
+	}
+	var differ []string
+	for _, d := range disagreements(fragment, doc) {
+		differ = append(differ, d.String())
+	}
+	if len(differ) > 0 {
+		return fmt.Errorf("cannot compile %s: %s; say the same in both", id, strings.Join(differ, "; "))
 	}
 	return nil
 }

@@ -96,6 +96,10 @@ func TestCompileErrorsNameTheFile(t *testing.T) {
 		{"broken manifest", map[string]string{"notes/connector.json": `{`}, "cannot compile notes/connector.json: it is not valid"},
 		{"no entry file", map[string]string{"notes/run.sh": ""}, "notes/connector.json: mcp_config.args[0]"},
 		{"wrong type in the fragment", map[string]string{"notes/fragment.json": `{"id":"notes","name":"a\u0007"}`}, "notes/fragment.json: name"},
+		{"version", map[string]string{"notes/fragment.json": `{"id":"notes","version":2,"type":"mcp_local","tags":[]}`},
+			"cannot compile notes: version is 2 in fragment.json and 1 in connector.json"},
+		{"all that differs", map[string]string{"notes/fragment.json": `{"id":"notes","version":"1","type":"mcp_remote","scope":"user","tags":["a"]}`},
+			`version is "1" in fragment.json and 1 in connector.json; type is "mcp_remote" in fragment.json and "mcp_local" in connector.json; say the same in both`},
 		{"reserved name", map[string]string{"notes/auth/session.json": "{}"}, "auth/session.json"},
 		{"too large", map[string]string{"notes/blob": big}, "cannot ship notes/blob"},
 	} {
@@ -107,6 +111,29 @@ func TestCompileErrorsNameTheFile(t *testing.T) {
 			}
 		}
 		if _, err := author.Compile(write(t, files)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// What the guide wants identical is compared as JSON, and where only one document says it, nothing contradicts it.
+func TestCompileAgreement(t *testing.T) {
+	for _, tt := range []struct{ name, key, fragment, manifest, want string }{
+		{"spaces and order of names", "auth", `{"type":"oauth2","provider":"x"}`, `{ "provider": "x", "type": "oauth2" }`, ""},
+		{"escapes", "scope", `"us\u0065r"`, `"user"`, ""},
+		{"only in one", "requires", `null`, `["NODE"]`, ""},
+		{"none and an empty list", "requires", `null`, `[]`, ""},
+		{"an empty list and a full one", "requires", `["NODE"]`, `[]`, `requires is ["NODE"] in fragment.json and [] in connector.json`},
+		{"order of a list", "tags", `["a","b"]`, `["b","a"]`, `tags is ["a","b"]`},
+		{"auth", "auth", `{"type":"qr"}`, `{"type":"none"}`, `auth is {"type":"qr"} in fragment.json and {"type":"none"}`},
+		{"date", "version_release_date", `"2026-01-02"`, `"2026-01-03"`, `version_release_date is "2026-01-02"`},
+	} {
+		files := source()
+		for name, value := range map[string]string{"notes/fragment.json": tt.fragment, "notes/connector.json": tt.manifest} {
+			files[name] = strings.TrimSuffix(strings.Replace(files[name], `,"tags":[]`, "", 1), "}") + `,"` + tt.key + `":` + value + "}"
+		}
+		_, err := author.Compile(write(t, files))
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
@@ -133,8 +160,8 @@ func TestVerify(t *testing.T) {
 		{"file new", func(d string) error { return os.WriteFile(d+"/notes/new.sh", []byte("x"), 0o644) }, "notes/new.sh is new"},
 		{"file gone", func(d string) error { return os.Remove(d + "/notes/lib-b.sh") }, "notes/lib-b.sh is gone"},
 		{"fragment", func(d string) error {
-			return os.WriteFile(d+"/notes/fragment.json", []byte(`{"id":"notes","version":2,"type":"mcp_local","tags":[]}`), 0o644)
-		}, "notes: version changed; notes: name changed"},
+			return os.WriteFile(d+"/notes/fragment.json", []byte(`{"id":"notes","version":1,"type":"mcp_local","tags":["a"]}`), 0o644)
+		}, "notes: tags changed; notes: name changed"},
 		{"connector gone", func(d string) error { return os.WriteFile(d+"/index.json", []byte(`[]`), 0o644) }, "notes is gone"},
 		{"formatting", func(d string) error {
 			text, _ := os.ReadFile(d + "/connectors.json")

@@ -16,7 +16,7 @@ import (
 // top (guide §1d), and what running or editing a connector leaves anywhere.
 var (
 	notShippedAtTop = []string{
-		"fragment.json", orderName, indexName, "compile.sh", "compile.py", "update_hashes.py", ".skald-install.lock",
+		fragmentName, orderName, indexName, "compile.sh", "compile.py", "update_hashes.py", ".skald-install.lock",
 	}
 	notShipped = []string{".DS_Store", "node_modules", ".pydeps", "__pycache__", ".git"}
 )

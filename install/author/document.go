@@ -1,0 +1,76 @@
+package author
+
+import (
+	"bytes"
+	"io/fs"
+	"path"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"majordomo/configs/manifest"
+)
+
+// fragmentName is the index entry beside the manifest, kept by hand (guide §1b).
+const fragmentName = "fragment.json"
+
+// document is one of the documents of a connector as its author wrote it.
+type document struct {
+	name    string                    // fragment.json or connector.json
+	members map[string]jsontext.Value // nil when it could not be read
+}
+
+// readDocument reads a document as tolerantly as package manifest does.
+func readDocument(root fs.FS, folder, name string) (document, error) {
+	text, err := fs.ReadFile(root, path.Join(folder, name))
+	if err != nil {
+		return document{name: name}, err
+	}
+	return parseDocument(name, text)
+}
+
+func parseDocument(name string, text []byte) (document, error) {
+	d := document{name: name}
+	err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), &d.members)
+	return d, err
+}
+
+// has reports whether the document says anything under key.
+func (d document) has(key string) bool {
+	v := d.members[key]
+	return v != nil && v.Kind() != 'n'
+}
+
+// sameInBoth are the members that the guide wants identical in both documents
+// (guide §9).
+var sameInBoth = []string{"version", "version_string", "version_release_date", "type", "scope", "auth", "tags", "requires"}
+
+// disagreement is a member that both documents have and that they contradict
+// each other in.
+type disagreement struct {
+	key                string
+	fragment, manifest string // what they say, on one line
+}
+
+func (d disagreement) String() string {
+	return d.key + " is " + d.fragment + " in " + fragmentName + " and " + d.manifest + " in " + manifest.Name
+}
+
+func disagreements(fragment, doc document) []disagreement {
+	var all []disagreement
+	for _, key := range sameInBoth {
+		a, b := fragment.members[key], doc.members[key]
+		if fragment.has(key) && doc.has(key) && !sameValue(a, b) {
+			all = append(all, disagreement{key: key, fragment: compact(a), manifest: compact(b)})
+		}
+	}
+	return all
+}
+
+func compact(v jsontext.Value) string {
+	v = v.Clone()
+	if err := v.Compact(); err != nil {
+		return "not JSON"
+	}
+	return string(v)
+}
