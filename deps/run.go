@@ -59,8 +59,7 @@ func (j *job) run(ctx context.Context, s step) (result, error) {
 	select {
 	case <-p.Done():
 	case <-ctx.Done():
-		p.Kill()
-		<-p.Done()
+		p.Stop(ctx, sandbox.Grace{}) // at once, since ctx has ended
 	}
 	j.lines = out.wait()
 	if err := ctx.Err(); err != nil {

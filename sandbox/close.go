@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 
 	"go.uber.org/zap"
 )
@@ -15,7 +16,8 @@ func (h *Host) Sweep(ctx context.Context) error {
 	return err
 }
 
-// Close kills every process of the Host and returns when they are gone. It may be called more than once.
+// Close kills every process of the Host and returns when they are gone, or with an error when the kernel does not let go of some. It may
+// be called more than once.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	again := h.closed
@@ -25,12 +27,28 @@ func (h *Host) Close() error {
 		return nil
 	}
 	h.starts.Wait()
-	for _, p := range h.running() {
-		p.Kill()
-		<-p.Done()
-	}
+	left := h.killAll()
 	h.starter.stop()
+	if left > 0 {
+		return fmt.Errorf("cannot end %d sandboxes: a disk or a network mount that hangs holds them in the kernel", left)
+	}
 	return h.groups.Close()
+}
+
+// killAll returns how many are stuck.
+func (h *Host) killAll() (stuck int) {
+	all := h.running()
+	for _, p := range all {
+		p.Kill()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), killTime)
+	defer cancel()
+	for _, p := range all {
+		if !p.gone(ctx, killTime) {
+			stuck++
+		}
+	}
+	return stuck
 }
 
 func (h *Host) running() (all []*Process) {

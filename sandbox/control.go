@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -56,6 +57,9 @@ func (c control) receive() (m initproc.Message, files []*os.File, err error) {
 	}
 	return m, files, json.Unmarshal(data[:n], &m)
 }
+
+// interrupt ends a send or receive under way, and every later one.
+func (c control) interrupt() { _ = c.conn.SetDeadline(time.Now()) } // fails once it is closed
 
 // maxFDs is what the kernel passes in one packet.
 const maxFDs = 253

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -75,9 +76,12 @@ func (h *Host) handshake(p *Process, clone uintptr) error {
 	return err
 }
 
-// within kills the process, which ends any wait for it, when ctx ends before f has returned.
+// within kills the process and ends any wait for it when ctx ends before f has returned.
 func (p *Process) within(ctx context.Context, f func() error) error {
-	stop := context.AfterFunc(ctx, p.Kill)
+	stop := context.AfterFunc(ctx, func() {
+		p.Kill()
+		p.control.interrupt() // the kill may have to wait
+	})
 	err := f()
 	if !stop() && err == nil {
 		err = context.Cause(ctx) // too late to be of use: it is being killed
@@ -107,18 +111,34 @@ func unexpected(m initproc.Message, err error, due bool) error {
 	return nil
 }
 
-// abandon undoes a start that failed, waits for its init and says how that ended where it could not say so itself.
+// abandon undoes a start that failed, waits for its init and says how that ended where it could not say so itself. Of an init that the
+// kernel does not let go of, the rest is undone when it does.
 func (p *Process) abandon(ctx context.Context, err error) error {
 	p.Kill()
-	if p.proc != nil {
-		state, _ := p.proc.Wait()
-		if ctx.Err() != nil {
-			err = fmt.Errorf("not ready in time: %w", context.Cause(ctx))
-		} else if errors.Is(err, io.EOF) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET) {
+	if p.proc != nil && ctx.Err() != nil {
+		err = fmt.Errorf("not ready in time: %w", context.Cause(ctx))
+	}
+	reaped := make(chan *os.ProcessState, 1)
+	go func() { reaped <- p.undo() }()
+	timer := time.NewTimer(killTime)
+	defer timer.Stop()
+	select {
+	case state := <-reaped:
+		if errors.Is(err, io.EOF) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET) {
 			err = fmt.Errorf("the init died: %s", state)
 		}
+	case <-timer.C:
+		err = fmt.Errorf("%w; its init does not end: a disk or a network mount that hangs holds it in the kernel", err)
+	}
+	return asStartError(err).of(p.spec.Name)
+}
+
+// undo lets go of all that a start has made.
+func (p *Process) undo() (state *os.ProcessState) {
+	if p.proc != nil {
+		state, _ = p.proc.Wait()
 	}
 	p.cleanUp()
 	closeAll([]*os.File{p.Stdin, p.Stdout, p.Stderr})
-	return asStartError(err).of(p.spec.Name)
+	return state
 }

@@ -20,9 +20,7 @@ func (p *Process) makePipes() (theirs []*os.File, err error) {
 			mine, other = write, read
 		}
 		theirs = append(theirs, os.NewFile(uintptr(other), "pipe"))
-		if err := unix.SetNonblock(mine, true); err != nil { // ours alone: deadlines need it
-			return theirs, err
-		}
+		_ = unix.SetNonblock(mine, true) // ours alone, since deadlines need it; of a descriptor that is open it never fails
 		*ours = os.NewFile(uintptr(mine), p.spec.Name)
 	}
 	return theirs, nil
@@ -34,7 +32,11 @@ func pipe(uid, gid int) (read, write int, err error) {
 		return 0, 0, err
 	}
 	if os.Geteuid() == 0 {
-		err = unix.Fchown(fds[0], uid, gid) // both ends are one inode
+		if err := unix.Fchown(fds[0], uid, gid); err != nil { // both ends are one inode
+			unix.Close(fds[0])
+			unix.Close(fds[1])
+			return 0, 0, err
+		}
 	}
-	return fds[0], fds[1], err
+	return fds[0], fds[1], nil
 }

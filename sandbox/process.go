@@ -49,8 +49,15 @@ func (p *Process) Report() Report { return p.report }
 // the pipes delays nothing.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit says how the process ended. It is meaningful after Done.
-func (p *Process) Exit() Exit { return p.exit }
+// Exit says how the process ended. Before Done it is that of a process that a signal has ended, without the signal.
+func (p *Process) Exit() Exit {
+	select {
+	case <-p.done:
+		return p.exit
+	default:
+		return Exit{Code: -1}
+	}
+}
 
 // wait owns the process from its start to its end.
 func (p *Process) wait(forget func()) {

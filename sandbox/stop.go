@@ -11,6 +11,7 @@ import (
 type Grace struct {
 	Stdin time.Duration // after closing stdin, 3 s
 	Term  time.Duration // after SIGTERM, 2 s
+	Kill  time.Duration // after the kill, for the kernel to let go, 10 s; the end of a context does not shorten it
 }
 
 // Stage is how far Stop had to go.
@@ -21,10 +22,13 @@ const (
 	StageStdin Stage = "stdin" // it left when its stdin was closed
 	StageTerm  Stage = "term"  // it left on SIGTERM
 	StageKill  Stage = "kill"  // it was killed
+	StageStuck Stage = "stuck" // it was killed, and is still there: a disk or a network mount that hangs holds it in the kernel
 )
 
-// Stop ends the process: close stdin, wait, SIGTERM, wait, kill everything. It returns when nothing of the tree is left. It may
-// be called more than once and from several goroutines, which all get the answer of the first. When the first one's ctx ends,
+const killTime = 10 * time.Second
+
+// Stop ends the process: close stdin, wait, SIGTERM, wait, kill everything. It returns when nothing of the tree is left, unless it is
+// stuck: then Done is closed when the kernel lets go. It may be called more than once and from several goroutines, which all get the answer of the first. When the first one's ctx ends,
 // the rest of the grace is skipped.
 func (p *Process) Stop(ctx context.Context, g Grace) Stage {
 	p.stopping.Do(func() { p.stage = p.end(ctx, g) })
@@ -44,8 +48,10 @@ func (p *Process) end(ctx context.Context, g Grace) Stage {
 		return StageTerm
 	}
 	p.Kill()
-	<-p.done
-	return StageKill
+	if p.gone(context.Background(), cmp.Or(g.Kill, killTime)) {
+		return StageKill
+	}
+	return StageStuck
 }
 
 // gone waits up to d for the process to end.

@@ -83,7 +83,8 @@ type Process interface {
 	Done() <-chan struct{}
 	// Cause says why, after Done.
 	Cause() error
-	// Stop ends it, step by step, and returns after Done. When ctx ends the rest
-	// of the grace is skipped. It may be called more than once.
+	// Stop ends it, step by step, and returns after Done, or some seconds after a
+	// kill that the kernel lets wait. When ctx ends the rest of the grace is
+	// skipped. It may be called more than once.
 	Stop(ctx context.Context)
 }

@@ -126,16 +126,21 @@ func (r *running) Done() <-chan struct{} { return r.done }
 // Cause says why, after Done.
 func (r *running) Cause() error { return r.cause }
 
-// Stop ends the process step by step and returns when nothing of it is left.
+// Stop ends the process step by step and returns when nothing of it is left. Of
+// one that is stuck nothing runs any more, but it is not gone.
 func (r *running) Stop(ctx context.Context) {
-	r.box.Stop(ctx, sandbox.Grace{})
-	<-r.done
+	if r.box.Stop(ctx, sandbox.Grace{}) != sandbox.StageStuck {
+		<-r.done
+	}
 }
 
 // abandon ends a process whose session did not open, and says why it did not.
 func (r *running) abandon(err error) error {
 	left := r.leaves(errors.Join(err, r.conn.Cause()))
 	r.box.Kill()
+	if r.box.Stop(context.Background(), sandbox.Grace{}) == sandbox.StageStuck {
+		return fmt.Errorf("its handshake failed, and then the kernel did not let go of it: %w", err)
+	}
 	<-r.done
 	why := fmt.Errorf("its handshake failed: %w", err)
 	// What watch ended because the conversation broke has that for its cause.

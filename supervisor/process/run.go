@@ -41,9 +41,13 @@ func collect(ctx context.Context, box *sandbox.Process) (supervisor.Output, erro
 	var reading sync.WaitGroup
 	reading.Go(func() { out.take(box.Stdout) })
 	reading.Go(func() { errs.take(box.Stderr) })
-	stop := context.AfterFunc(ctx, box.Kill)
-	<-box.Done()
-	killed := !stop()
+	killed := false
+	select {
+	case <-box.Done():
+	case <-ctx.Done():
+		killed = true
+		box.Stop(ctx, sandbox.Grace{}) // at once, since ctx has ended
+	}
 	for _, pipe := range []*os.File{box.Stdout, box.Stderr} {
 		if pipe.SetReadDeadline(time.Now().Add(lastWords)) != nil {
 			pipe.Close()
