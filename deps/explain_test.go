@@ -37,6 +37,15 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// What is configured but empty hides nothing, and of two secrets that begin alike no rest is left.
+func TestHidden(t *testing.T) {
+	o := output{hide: hider([]string{"", "yes", "s3cret", "s3cret-and-more"}), tell: func(string) {}}
+	o.add("npm error code EUSAGE for s3cret-and-more, yes")
+	if want := "npm error code EUSAGE for ***, yes"; o.lines[0] != want {
+		t.Errorf("%q, want %q", o.lines[0], want)
+	}
+}
+
 // Downloads that went well are not the last words.
 func TestTail(t *testing.T) {
 	words := tail([]string{"npm http fetch GET 200 http://a.test/x 5ms", "npm error code X", "npm http fetch GET 200 http://a.test/y"})

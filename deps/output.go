@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,15 +33,23 @@ type output struct {
 }
 
 func collect(p *sandbox.Process, hide []string, tell func(string)) *output {
-	var pairs []string
-	for _, secret := range hide {
-		pairs = append(pairs, secret, "***")
-	}
-	o := &output{p: p, hide: strings.NewReplacer(pairs...), tell: tell}
+	o := &output{p: p, hide: hider(hide), tell: tell}
 	for _, pipe := range []*os.File{p.Stdout, p.Stderr} {
 		o.readers.Go(func() { o.read(pipe) })
 	}
 	return o
+}
+
+// hider replaces secrets, the longer ones first. What is shorter than four bytes, such as a setting that is empty, hides nothing:
+// replacing it would hide the message.
+func hider(secrets []string) *strings.Replacer {
+	var pairs []string
+	for _, secret := range slices.SortedFunc(slices.Values(secrets), func(a, b string) int { return len(b) - len(a) }) {
+		if len(secret) >= 4 {
+			pairs = append(pairs, secret, "***")
+		}
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // wait returns the last lines. The process is gone: what is still in the pipes is there already.
