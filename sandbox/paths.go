@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -31,23 +30,6 @@ func (m Mount) problems() (out []string) {
 		out = append(out, "the source must be a clean path that stays beneath")
 	}
 	return out
-}
-
-// refusedPrefix says why a directory is not shown as an interpreter's prefix. Its bin, lib, include and share would be seen: a
-// home's ~/.local or a system root would give away more than an interpreter.
-func refusedPrefix(prefix string) string {
-	home, _ := os.UserHomeDir()
-	switch {
-	case !absolute(prefix):
-		return "want a clean absolute path"
-	case slices.Contains([]string{"/", "/root", "/home", "/etc", "/var", "/tmp", "/opt", "/srv", "/mnt", "/run", home}, prefix):
-		return "not the prefix of an interpreter"
-	case path.Dir(prefix) == "/home" || path.Base(prefix) == ".local":
-		return "a home is not the prefix of an interpreter"
-	case slices.ContainsFunc(reserved[1:], func(dir string) bool { return within(prefix, dir) }):
-		return "not the prefix of an interpreter"
-	}
-	return ""
 }
 
 func within(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"majordomo/sandbox/runtimes"
 )
 
 // maxArguments bounds Argv and Env together: they travel to the init in one packet.
@@ -16,7 +18,7 @@ const maxArguments = 96 << 10
 
 var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Validate returns every problem of the Spec at once, or nil. It touches nothing but the caller's own uid.
+// Validate returns every problem of the Spec at once, or nil. It looks at nothing but the caller's own uid and the homes of this machine.
 func (s Spec) Validate() error {
 	var problems []error
 	for _, check := range []func(Spec) []error{
@@ -90,7 +92,11 @@ func checkIDs(s Spec) (out []error) {
 
 func checkRuntimes(s Spec) (out []error) {
 	for _, prefix := range s.Runtimes {
-		if why := refusedPrefix(prefix); why != "" {
+		why := runtimes.RefusedPrefix(prefix)
+		if slices.ContainsFunc(reserved[1:], func(dir string) bool { return within(prefix, dir) }) {
+			why = "not the prefix of an interpreter"
+		}
+		if why != "" {
 			out = append(out, fmt.Errorf("runtime %q: %s", prefix, why))
 		}
 	}

@@ -8,33 +8,37 @@ import (
 	"strings"
 )
 
-// shown returns the prefixes that have to be shown for an interpreter installed under prefix, or why it cannot be. The
-// sandbox shows only those parts of a prefix that an interpreter consists of.
+// shown returns the prefixes that have to be shown for an interpreter installed under prefix, or why it cannot be.
 func shown(prefix string) (prefixes []string, refused string) {
 	if inSystem(prefix) {
 		return nil, ""
 	}
-	if open(prefix) {
-		return nil, "it is installed right in " + prefix + ", which is not shown to connectors"
+	if why := RefusedPrefix(prefix); why != "" {
+		return nil, "it is installed right in " + prefix + ": " + why
 	}
 	return []string{prefix}, ""
+}
+
+// RefusedPrefix says why a directory is never shown to connectors as what an interpreter is installed in, or is "". Of a prefix its
+// bin, lib, include and share are seen: where those hold more than an interpreter, as in a home's .local, they would give that away.
+func RefusedPrefix(prefix string) string {
+	switch {
+	case !filepath.IsAbs(prefix) || filepath.Clean(prefix) != prefix || strings.Contains(prefix, "\x00"):
+		return "want a clean absolute path"
+	case inSystem(prefix):
+		return ""
+	case slices.Contains([]string{"/", "/home", "/etc", "/var", "/tmp", "/opt", "/srv", "/mnt", "/run"}, prefix):
+		return "it holds more than an interpreter"
+	case filepath.Dir(prefix) == "/home" || filepath.Base(prefix) == ".local" || slices.Contains(homes(), prefix):
+		return "a home holds more than an interpreter"
+	}
+	return ""
 }
 
 // inSystem is true of what every sandbox sees.
 func inSystem(path string) bool {
 	return slices.ContainsFunc([]string{"/usr", "/bin", "/sbin", "/lib", "/lib64"}, func(dir string) bool {
 		return path == dir || strings.HasPrefix(path, dir+"/")
-	})
-}
-
-// open is true of places that hold more than an interpreter: the root, a home, and the directory in a home where
-// programs, keyrings and histories lie side by side.
-func open(prefix string) bool {
-	if prefix == "/" || prefix == "/home" || filepath.Dir(prefix) == "/home" {
-		return true
-	}
-	return slices.ContainsFunc(homes(), func(home string) bool {
-		return prefix == home || prefix == filepath.Join(home, ".local")
 	})
 }
 

@@ -211,6 +211,7 @@ func TestPrefixesThatAreNeverShown(t *testing.T) {
 	t.Setenv("HOME", "/srv/people/anna")
 	for prefix, want := range map[string]bool{
 		"/": false, "/root": false, "/home": false, "/home/anna": false, "/root/.local": false, "/srv/people/anna": false,
+		"/opt": false, "/etc": false, "/home/anna/.local": false, "opt/python": false, "/opt/../etc": false,
 		"/root/.pyenv/versions/3.11.7": true, "/home/anna/.nvm/versions/node/v20": true, "/opt/python": true,
 	} {
 		prefixes, refused := shown(prefix)
