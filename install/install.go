@@ -54,8 +54,16 @@ type Installer struct {
 // Request asks for one install.
 type Request struct {
 	ID             string
-	AllowDowngrade bool
+	Update         bool        // only what is installed, and only forward
+	AllowDowngrade bool        // whatever the versions are
 	Progress       func(Event) // called from several goroutines, never two at once; the install waits for it; may be nil
+}
+
+func (r Request) verb() string {
+	if r.Update {
+		return "update"
+	}
+	return "install"
 }
 
 // New migrates the tables of this room; it reads nothing else. Call Recover
@@ -77,8 +85,8 @@ func New(ctx context.Context, o Options) (*Installer, error) {
 }
 
 // Install fetches the release the feed offers now and puts it in place of what
-// is installed. A lower version, or other bytes under the same version, is a
-// manifest.Refusal; on any error the package that was there is untouched.
+// is installed, as Plan says; what the plan says is refused is a
+// manifest.Refusal. On any error the package that was there is untouched.
 func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
 	unlock, err := i.queue.lock(ctx, r.ID)
 	if err != nil {
@@ -87,11 +95,15 @@ func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
 	defer unlock()
 	p := newProgress(r)
 	p.update(func(e *Event) { e.Phase = PhasePlan })
-	offer, err := i.plan(ctx, r)
+	plan, err := i.Plan(ctx, r)
+	if err == nil {
+		err = plan.refusal
+	}
 	if err != nil {
 		return Package{}, err
 	}
-	pkg, err := i.replace(ctx, offer, p)
+	i.reached("planned")
+	pkg, err := i.replace(ctx, plan.offer, p)
 	if err != nil {
 		return Package{}, i.explain(r.ID, err)
 	}

@@ -1,80 +1,189 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"syscall"
+	"path"
+	"slices"
 
-	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
 	"majordomo/install/feed"
 )
 
-// plan decides whether what the feed offers now may take the place of what is
-// here. Nothing is downloaded yet but the index and one manifest.
-func (i *Installer) plan(ctx context.Context, r Request) (feed.Offer, error) {
+// Actions of a Plan.
+const (
+	ActionInstall   = "install"   // nothing of it is here
+	ActionUpdate    = "update"    // the feed offers a higher version
+	ActionReinstall = "reinstall" // the very same files again
+	ActionReplace   = "replace"   // other files under the same version
+	ActionDowngrade = "downgrade" // the feed offers a lower version
+)
+
+// Plan is what an install would do, told before anything is downloaded but the
+// index and one manifest. Its JSON form is for people and programs that ask first.
+type Plan struct {
+	ID            string            `json:"id"`
+	Name          string            `json:"name"`
+	Action        string            `json:"action"`
+	Installed     int               `json:"installed"` // the version here; 0 = none
+	Version       int               `json:"version"`   // the version on offer
+	VersionString string            `json:"version_string"`
+	Source        string            `json:"source"`
+	Scope         string            `json:"scope"`
+	Auth          string            `json:"auth"`
+	Runtime       string            `json:"runtime"`      // the interpreter that runs it
+	Dependencies  []string          `json:"dependencies"` // files for which npm or pip will install other people's code
+	Asks          []manifest.Env    `json:"asks"`         // its form
+	Mounts        []string          `json:"mounts"`       // what it sees of the member's
+	Verify        string            `json:"verify"`       // its own check of the form
+	Files         []FileChange      `json:"files"`        // by path
+	Bytes         int64             `json:"bytes"`        // to be downloaded, where the feed says
+	Widens        []manifest.Change `json:"widens"`       // what it reaches for and the installed one does not
+	Refused       string            `json:"refused"`      // why it would not be done; "" = it would
+
+	refusal error
+	offer   feed.Offer
+}
+
+// What becomes of a file.
+const (
+	FileNew     = "new"
+	FileChanged = "changed"
+	FileKept    = "kept"
+	FileDropped = "dropped"
+)
+
+// FileChange is one file of the release, or one that it dropped.
+type FileChange struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"` // in bytes, as declared; of what goes where it is dropped
+	Change string `json:"change"`
+}
+
+// Plan says what Install would do. It fails only where that cannot be known: the
+// feed cannot be had or does not offer the connector, or an update is asked for
+// of what is not installed. What Install would refuse is in the plan.
+func (i *Installer) Plan(ctx context.Context, r Request) (Plan, error) {
+	have, err := i.Package(ctx, r.ID)
+	var absent *NotInstalledError
+	installed := !errors.As(err, &absent)
+	if err != nil && (installed || r.Update) {
+		return Plan{}, err
+	}
 	offer, err := i.feed.Offer(ctx, r.ID)
 	if err != nil {
-		return feed.Offer{}, i.explain(r.ID, err)
+		return Plan{}, i.explain(r.ID, err)
 	}
-	if err := offer.Release.Installable(); err != nil {
-		return feed.Offer{}, err
+	p := describe(offer)
+	p.Action = ActionInstall
+	if installed {
+		p.compare(have)
 	}
-	if offer.Release.Source == manifest.SourceRemote {
-		return feed.Offer{}, &manifest.Refusal{
+	p.refusal = cmp.Or(refuseRelease(offer.Release), p.refuseVersion(r))
+	if p.refusal != nil {
+		p.Refused = p.refusal.Error()
+	}
+	return p, nil
+}
+
+// describe is the plan where nothing is installed.
+func describe(offer feed.Offer) Plan {
+	r := offer.Release
+	p := Plan{
+		ID: r.ID, Name: r.Name, Version: r.Version, VersionString: r.VersionString,
+		Source: r.Source, Scope: r.Scope, Auth: r.Auth.Kind, Runtime: r.Command,
+		Dependencies: []string{}, Asks: append([]manifest.Env{}, r.Env...), Mounts: append([]string{}, r.Mounts...),
+		Files: []FileChange{}, Widens: []manifest.Change{}, offer: offer,
+	}
+	if r.Verify != nil {
+		p.Verify = r.Verify.Command
+	}
+	for _, f := range r.Files {
+		p.Bytes += f.Size
+		p.Files = append(p.Files, FileChange{f.Path, f.Size, FileNew})
+		if slices.Contains(dependencyFiles, path.Clean(f.Path)) {
+			p.Dependencies = append(p.Dependencies, f.Path)
+		}
+	}
+	p.sortFiles()
+	return p
+}
+
+var dependencyFiles = []string{"package.json", "package-lock.json", "npm-shrinkwrap.json", "requirements.txt"}
+
+// compare tells the plan what is here.
+func (p *Plan) compare(have Package) {
+	next, old := p.offer.Release, have.Release
+	p.Installed = old.Version
+	p.Widens = append(p.Widens, manifest.Widens(old, next)...)
+	for n := range p.Files {
+		f := &p.Files[n]
+		was, had := old.File(f.Path)
+		is, _ := next.File(f.Path)
+		switch {
+		case had && was.SHA256 == is.SHA256:
+			f.Change = FileKept
+		case had:
+			f.Change = FileChanged
+		}
+	}
+	for _, f := range old.Files {
+		if _, stays := next.File(f.Path); !stays {
+			p.Files = append(p.Files, FileChange{f.Path, f.Size, FileDropped})
+		}
+	}
+	p.sortFiles()
+	switch {
+	case next.Version > old.Version:
+		p.Action = ActionUpdate
+	case next.Version < old.Version:
+		p.Action = ActionDowngrade
+	case filesDigest(next.Files) == have.Digest:
+		p.Action = ActionReinstall
+	default:
+		p.Action = ActionReplace
+	}
+}
+
+func (p *Plan) sortFiles() {
+	slices.SortFunc(p.Files, func(a, b FileChange) int { return cmp.Compare(a.Path, b.Path) })
+}
+
+// refuseRelease is why this release can be installed by nobody.
+func refuseRelease(r manifest.Release) error {
+	if err := r.Installable(); err != nil {
+		return err
+	}
+	if r.Source == manifest.SourceRemote {
+		return &manifest.Refusal{
 			What: "install " + r.ID,
 			Why:  "it is a remote connector (mcp_remote), and this version of majordomo runs only local ones",
 			Hint: "there is nothing to install for it yet",
 		}
 	}
-	have, err := i.Package(ctx, r.ID)
-	var absent *NotInstalledError
-	switch {
-	case errors.As(err, &absent):
-		return offer, nil
-	case err != nil:
-		return feed.Offer{}, err
-	}
-	return offer, mayReplace(have, offer.Release, r.AllowDowngrade)
-}
-
-// mayReplace is the version rule: forward, or the very same bytes again.
-func mayReplace(have Package, offered manifest.Release, allowDowngrade bool) error {
-	what := "install " + offered.ID
-	switch {
-	case offered.Version < have.Release.Version && !allowDowngrade:
-		return &manifest.Refusal{
-			What: what,
-			Why: fmt.Sprintf("the feed offers version %d, which is older than the installed version %d",
-				offered.Version, have.Release.Version),
-			Hint: "--allow-downgrade installs it all the same",
-		}
-	case offered.Version == have.Release.Version && filesDigest(offered.Files) != have.Digest:
-		return &manifest.Refusal{
-			What: what,
-			Why:  fmt.Sprintf("the feed offers other files under the installed version %d", offered.Version),
-			Hint: "the publisher must raise the version; to take these files anyway, remove the connector first",
-		}
-	}
 	return nil
 }
 
-// explain says what was being done, and what a person can do where that is not
-// in err already.
-func (i *Installer) explain(id string, err error) error {
-	var refusal *manifest.Refusal
-	var unknown *feed.NotOfferedError
-	var mismatch *digest.MismatchError
-	switch {
-	case errors.As(err, &unknown):
-		return err
-	case errors.As(err, &refusal) && refusal.What == "install "+id:
-		return err
-	case errors.As(err, &mismatch):
-		return fmt.Errorf("cannot install %s: %w; nothing was changed, tell the publisher or try again later", id, err)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("cannot install %s: %w; nothing was changed, free space in %s and try again", id, err, i.paths.State)
+// refuseVersion is the version rule: forward, or, unless an update was asked
+// for, the very same bytes again; anything else only on request.
+func (p *Plan) refuseVersion(r Request) error {
+	refuse := func(why, hint string) error {
+		return &manifest.Refusal{What: r.verb() + " " + p.ID, Why: why, Hint: hint}
 	}
-	return fmt.Errorf("cannot install %s: %w", id, err)
+	switch {
+	case r.AllowDowngrade:
+		return nil
+	case p.Action == ActionDowngrade:
+		return refuse(fmt.Sprintf("the feed offers version %d, which is older than the installed version %d", p.Version, p.Installed),
+			"--allow-downgrade installs it all the same")
+	case p.Action == ActionReplace:
+		return refuse(fmt.Sprintf("the feed offers other files under the installed version %d", p.Version),
+			"the publisher must raise the version; --allow-downgrade takes these files all the same")
+	case p.Action == ActionReinstall && r.Update:
+		return refuse(fmt.Sprintf("version %d is installed and the feed offers nothing newer", p.Installed),
+			"`majordomo install "+p.ID+"` fetches the same files again")
+	}
+	return nil
 }

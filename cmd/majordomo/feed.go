@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/configs/manifest"
 	"majordomo/supervisor/api"
 )
 
@@ -94,7 +95,20 @@ func (a *app) showOffer(o api.Offer) {
 		{"sign-in", o.Auth.Kind},
 		{"sees", strings.Join(o.Mounts, ", ")},
 	}
-	for _, e := range o.Env {
+	rows = append(rows, asks(o.Env)...)
+	for _, f := range o.Files {
+		rows = append(rows, []string{"file", fmt.Sprintf("%s %d bytes %s", f.Path, f.Size, f.SHA256)})
+	}
+	for _, p := range o.Problems {
+		rows = append(rows, []string{p.Severity, p.String()})
+	}
+	a.say("%s: %s", o.ID, oneLine(o.Name))
+	a.table("", rows)
+}
+
+// asks are the rows of a form.
+func asks(form []manifest.Env) (rows [][]string) {
+	for _, e := range form {
 		kind := "optional"
 		if e.Required {
 			kind = "required"
@@ -104,12 +118,5 @@ func (a *app) showOffer(o api.Offer) {
 		}
 		rows = append(rows, []string{"asks", e.Name + " (" + kind + ") " + e.Description})
 	}
-	for _, f := range o.Files {
-		rows = append(rows, []string{"file", fmt.Sprintf("%s %d bytes %s", f.Path, f.Size, f.SHA256)})
-	}
-	for _, p := range o.Problems {
-		rows = append(rows, []string{p.Severity, p.String()})
-	}
-	a.say("%s: %s", o.ID, oneLine(o.Name))
-	a.table("", rows)
+	return rows
 }

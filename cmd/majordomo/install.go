@@ -11,18 +11,29 @@ import (
 
 func (a *app) installVerb() *cobra.Command {
 	var r api.InstallRequest
+	var dry bool
 	verb := &cobra.Command{
 		Use:   "install ID",
 		Short: "Download, verify and install a connector",
 		Long: `Fetches a connector from the feed and puts it in place of what is installed, all of it or nothing. Every file must
-have the digest the feed lists, and the version may not be lower than the installed one unless --allow-downgrade is
-given; anything else is refused (exit code 4) and changes nothing. Only an admin installs.
+have the digest the feed lists, and the version may not be lower than the installed one, nor the files others under the
+same version, unless --allow-downgrade is given; anything else is refused (exit code 4) and changes nothing. Only an admin
+installs.
 
---json: {"id","name","version","version_string","installed_at","digest"}.`,
-		Example: "  majordomo install notes",
-		Args:    oneID,
+With --dry-run nothing is downloaded: it says what would be done, and what the release reaches for that the installed one
+does not. The exit code is 4 where it would be refused.
+
+--json: {"id","name","version","version_string","installed_at","digest"}; with --dry-run {"id","name","action","installed",
+"version","version_string","source","scope","auth","runtime","dependencies":[…],"asks":[…],"mounts":[…],"verify",
+"files":[{"path","size","change"}],"bytes","widens":[{"kind","what"}],"refused"}.`,
+		Example: `  majordomo install notes --dry-run
+  majordomo install notes`,
+		Args: oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Connector = args[0]
+			if dry {
+				return a.dryRun(cmd.Context(), r)
+			}
 			p, err := a.client().Install(cmd.Context(), r, a.progress())
 			if err != nil {
 				return err
@@ -30,7 +41,8 @@ given; anything else is refused (exit code 4) and changes nothing. Only an admin
 			return a.print(p, func() { a.say("installed %s version %d", p.ID, p.Version) })
 		},
 	}
-	verb.Flags().BoolVar(&r.AllowDowngrade, "allow-downgrade", false, "take a release older than the installed one")
+	downgradeFlag(verb, &r.AllowDowngrade)
+	dryRunFlag(verb, &dry)
 	return verb
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+
+	"majordomo/install"
 )
 
 // Everything below is one route each; the table in routes.go says who may ask. Where a member is named, "" means the
@@ -52,16 +54,31 @@ func (c *Client) Packages(ctx context.Context) ([]Package, error) {
 // InstallRequest asks for the connector's release that the feed offers now.
 type InstallRequest struct {
 	Connector      string
-	AllowDowngrade bool // also when it is older than what is installed
+	Update         bool // only of what is installed, and only forward
+	AllowDowngrade bool // whatever the versions are
+}
+
+func (r InstallRequest) path() string { return "/v1/packages/" + url.PathEscape(r.Connector) }
+
+func (r InstallRequest) query() url.Values {
+	query := url.Values{}
+	if r.Update {
+		query.Set("update", "true")
+	}
+	if r.AllowDowngrade {
+		query.Set("allow_downgrade", "true")
+	}
+	return query
+}
+
+// Plan says what Install would do; nothing is downloaded or changed.
+func (c *Client) Plan(ctx context.Context, r InstallRequest) (install.Plan, error) {
+	return ask[install.Plan](ctx, c, "GET", r.path()+"/plan", r.query(), nil)
 }
 
 // Install downloads, verifies and installs a connector.
 func (c *Client) Install(ctx context.Context, r InstallRequest, progress func(Progress)) (Package, error) {
-	var query url.Values
-	if r.AllowDowngrade {
-		query = url.Values{"allow_downgrade": {"true"}}
-	}
-	return watch[Progress, Package](ctx, c, "POST", "/v1/packages/"+url.PathEscape(r.Connector), query, nil, progress)
+	return watch[Progress, Package](ctx, c, "POST", r.path(), r.query(), nil, progress)
 }
 
 // Remove takes an installed connector away, with every activation of it.

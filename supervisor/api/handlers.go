@@ -61,18 +61,28 @@ func (s *Server) packages(w http.ResponseWriter, r *request) error {
 	return reply(w, each(packages, packageOf), err)
 }
 
+func (s *Server) plan(w http.ResponseWriter, r *request) error {
+	plan, err := s.o.Installer.Plan(r.Context(), r.install())
+	return reply(w, plan, err)
+}
+
+// install is what the request asks the installer for.
+func (r *request) install() install.Request {
+	return install.Request{
+		ID: r.PathValue("id"), Update: r.query("update") == "true", AllowDowngrade: r.query("allow_downgrade") == "true",
+	}
+}
+
 // install also restarts what runs of the connector, so that nobody keeps an old version without knowing.
 func (s *Server) install(w http.ResponseWriter, r *request) error {
-	id := r.PathValue("id")
 	stream(w, shared, func(report func(Progress)) (Package, error) {
-		installed, err := s.o.Installer.Install(r.Context(), install.Request{
-			ID: id, AllowDowngrade: r.query("allow_downgrade") == "true",
-			Progress: func(e install.Event) { report(progressOf(e)) },
-		})
+		wanted := r.install()
+		wanted.Progress = func(e install.Event) { report(progressOf(e)) }
+		installed, err := s.o.Installer.Install(r.Context(), wanted)
 		if err != nil {
 			return Package{}, err
 		}
-		s.o.Supervisor.Reload(id)
+		s.o.Supervisor.Reload(wanted.ID)
 		return packageOf(installed), nil
 	})
 	return nil

@@ -33,6 +33,7 @@ func routes() []route {
 		{"GET /v1/feed/{id}", members, (*Server).release},
 		{"GET /v1/packages", members, (*Server).packages},
 		{"POST /v1/packages/{id}", admins, (*Server).install},
+		{"GET /v1/packages/{id}/plan", admins, (*Server).plan},
 		{"DELETE /v1/packages/{id}", admins, (*Server).remove},
 
 		{"GET /v1/members", members, (*Server).members},
