@@ -42,7 +42,8 @@ func New(o Options) *Builder {
 	return &Builder{o: o, flights: map[string]*flight{}}
 }
 
-// Recover removes what an earlier daemon left half-built. Call it before the first Ensure. What another process is
+// Recover removes what an earlier daemon left half-built, and trees that nobody will ask for any more. Call it when what is
+// installed is known, and before the first Ensure and the first start: no connector may run. What another process is
 // building at this moment is left alone.
 func (b *Builder) Recover(ctx context.Context) error {
 	left, err := filepath.Glob(filepath.Join(b.o.Paths.Deps(), "*"+partialSuffix))
@@ -58,7 +59,7 @@ func (b *Builder) Recover(ctx context.Context) error {
 		}
 		err = errors.Join(err, lockErr)
 	}
-	return err
+	return errors.Join(err, b.prune())
 }
 
 // Ensure returns the tree with p's dependencies, and builds it first where it has to; a package without dependencies gets

@@ -54,10 +54,20 @@ func TestLockThatIsALink(t *testing.T) {
 	}
 }
 
-func TestRecoverRemovesWhatNobodyIsBuilding(t *testing.T) {
+// What somebody is building stays, and of what is finished the newest trees of each connector that is installed.
+func TestRecover(t *testing.T) {
 	paths := configs.Paths{State: t.TempDir()}
-	for _, name := range []string{"aa.partial/node_modules/x", "bb.partial/x", "cc/node_modules/x", "cache/demo/npm/x"} {
+	for _, name := range []string{"aa.partial/node_modules/x", "bb.partial/x", "cc/node_modules/x", "cache/demo/npm/x", "cache/gone/npm/x"} {
 		write(t, filepath.Join(paths.Deps(), name), "x")
+	}
+	write(t, filepath.Join(paths.Connector("demo"), "index.js"), "")
+	for name, receipt := range map[string]string{
+		"dd": `{"connector": "demo", "built": "2026-01-01T10:00:00Z"}`, "ee": `{"connector": "demo", "built": "2026-01-02T10:00:00Z"}`,
+		"gg": `{"connector": "demo", "built": "2026-01-01T11:00:00Z"}`,
+		"ff": `{"connector": "gone", "built": "2026-01-03T10:00:00Z"}`,
+	} {
+		write(t, filepath.Join(paths.Tree(name), "node_modules/x"), "x")
+		write(t, filepath.Join(paths.Tree(name), receiptName), receipt)
 	}
 	if err := os.Chmod(filepath.Join(paths.Deps(), "aa.partial/node_modules"), 0o500); err != nil {
 		t.Fatal(err)
@@ -70,7 +80,10 @@ func TestRecoverRemovesWhatNobodyIsBuilding(t *testing.T) {
 	if err := New(Options{Paths: paths}).Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]bool{"aa.partial": false, "bb.partial": true, "cc": true, "cache": true, "aa.lock": false} {
+	for name, want := range map[string]bool{
+		"aa.partial": false, "bb.partial": true, "cc": true, "aa.lock": false,
+		"dd": false, "ee/node_modules/x": true, "gg": true, "ff": false, "cache/demo/npm/x": true, "cache/gone": false,
+	} {
 		if _, err := os.Stat(filepath.Join(paths.Deps(), name)); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", name, err == nil, want)
 		}

@@ -27,12 +27,8 @@ var parts = []string{"node_modules", ".pydeps"}
 // open returns the tree that was built for this plan, or false. Whatever lies under a key came there by rename, whole.
 func (b *Builder) open(p *plan) (Tree, bool) {
 	dir := b.o.Paths.Tree(p.key)
-	data, err := os.ReadFile(filepath.Join(dir, receiptName))
-	if err != nil {
-		return Tree{}, false
-	}
-	var r receipt
-	if json.Unmarshal(data, &r) != nil {
+	r, ok := readReceipt(dir)
+	if !ok {
 		return Tree{}, false
 	}
 	t := Tree{Key: p.key, Dir: dir, Warnings: r.Warnings}
@@ -44,6 +40,12 @@ func (b *Builder) open(p *plan) (Tree, bool) {
 	}
 	whole := p.wantsNPM() == (t.NodeModules != "") && p.wantsPip() == (t.PyDeps != "")
 	return t, whole
+}
+
+func readReceipt(dir string) (r receipt, ok bool) {
+	data, err := os.ReadFile(filepath.Join(dir, receiptName))
+	ok = err == nil && json.Unmarshal(data, &r) == nil
+	return r, ok
 }
 
 // isDir does not follow a link.
