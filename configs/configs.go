@@ -27,7 +27,7 @@ type Config struct {
 // Feed is the one place connectors come from.
 type Feed struct {
 	URL       string `toml:"url"`        // https:// base, http:// on loopback, or an absolute directory; "" = none
-	PublicKey string `toml:"public_key"` // minisign Ed25519 key; refused until signatures are checked
+	PublicKey string `toml:"public_key"` // minisign key that signs the index, see Key; "" = the feed is unsigned
 	CAFile    string `toml:"ca_file"`    // PEM file trusted beside the system's roots; "" = none
 }
 

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"encoding/base64"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,7 +83,9 @@ func TestWrongFiles(t *testing.T) {
 		{"plain http", "[feed]\nurl = \"http://feed.example\"\n", []string{"feed.url: ", "use https://"}},
 		{"relative directory", "[feed]\nurl = \"feed\"\n", []string{"feed.url: ", "absolute directory"}},
 		{"password in the address", "[feed]\nurl = \"https://u:hunter2@feed.example\"\n", []string{"feed.url: ", "xxxxx"}},
-		{"a key that nothing would check", "[feed]\npublic_key = \"RWQf6L\"\n", []string{"feed.public_key: ", "leave it empty"}},
+		{"half a key", "[feed]\npublic_key = \"RWQf6L\"\n", []string{"feed.public_key: ", "the line of minisign.pub"}},
+		{"a key of another algorithm", "[feed]\npublic_key = \"" + key("XX") + "\"\n", []string{"feed.public_key: "}},
+		{"only the comment of a key", "[feed]\npublic_key = \"untrusted comment: minisign public key 1\"\n", []string{"feed.public_key: "}},
 		{"registry without port", "[deps]\nregistries = [\"npm.example\"]\n", []string{"deps.registries: "}},
 		{"unknown scripts policy", "[deps]\nscripts = \"yes\"\n", []string{"deps.scripts: "}},
 		{"too little", "[limits]\nmemory = \"1MiB\"\npids = 1\ncpu = 0.0\n", []string{"limits.memory: ", "limits.pids: ", "limits.cpu: "}},
@@ -106,6 +109,8 @@ func TestAcceptedValues(t *testing.T) {
 		"[feed]\nurl = \"http://127.0.0.1:8080/feed\"\n",
 		"[feed]\nurl = \"http://[::1]:8080/feed\"\n",
 		"[feed]\nurl = \"https://feed.example/connectors\"\n",
+		"[feed]\npublic_key = \"" + key("Ed") + "\"\n",
+		"[feed]\npublic_key = \"\"\"untrusted comment: minisign public key 1\r\n" + key("Ed") + "\r\n\"\"\"\n",
 		"listen = \"[::1]:0\"\n",
 		"[limits]\nmemory = \"2GiB\"\n",
 		"[limits]\nmemory = 268435456\n",
@@ -113,6 +118,19 @@ func TestAcceptedValues(t *testing.T) {
 		if _, err := Load(Source{File: write(t, text), Getenv: none}); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// key has the form of a minisign public key.
+func key(algorithm string) string {
+	return base64.StdEncoding.EncodeToString([]byte(algorithm + "12345678" + strings.Repeat("k", 32)))
+}
+
+// A secret key in the wrong place is not repeated in a log.
+func TestKeyIsNotEchoed(t *testing.T) {
+	_, err := Load(Source{File: write(t, "[feed]\npublic_key = \"RWRTY0IyhunTER2\"\n"), Getenv: none})
+	if err == nil || strings.Contains(err.Error(), "hunTER2") {
+		t.Error(err)
 	}
 }
 

@@ -71,12 +71,9 @@ func checkFeed(feed string) error {
 	return nil
 }
 
-// checkPublicKey refuses what would only look like safety: nothing verifies a signature yet.
 func checkPublicKey(c Config) error {
-	if c.Feed.PublicKey != "" {
-		return errors.New("this version does not check signatures; leave it empty, and rely on https:// for where the index comes from")
-	}
-	return nil
+	_, err := c.Feed.Key()
+	return err
 }
 
 func loopback(host string) bool {

@@ -16,15 +16,16 @@ func (a *app) doctorVerb() *cobra.Command {
 		Use:   "doctor [ID]",
 		Short: "Show what this host can enforce, and what is missing",
 		Long: `Lists the sandbox layers this host gives, each one it does not with the reason and the fix, the interpreters that
-connectors need with how to get a missing one, and the package registries with whether they answer. The exit code is 1
-when something is missing without which nothing can start; layers that only warn do not count.
+connectors need with how to get a missing one, the package registries with whether they answer, and the feed with
+whether its index is signed. The exit code is 1 when something is missing without which nothing can start; layers that
+only warn do not count.
 
 With a connector's ID it tests that connector's own sandbox: the connector's interpreter, confined as the connector is,
 tries to read --path, and also one file it may read, which shows that the test itself works. The exit code is 1 when the
 read was not refused.
 
 --json: {"ok","problem","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],"egress",
-"runtimes":[{"name","found","path","version","fix"}],"registries":[{"name","reachable","error"}]};
+"runtimes":[{"name","found","path","version","fix"}],"registries":[{"name","reachable","error"}],"feed":{"url","signed"}};
 with ID {"path","refused","error","control"}.`,
 		Example: `  majordomo doctor
   majordomo doctor notes --member ann --path /etc/shadow`,
@@ -103,4 +104,10 @@ func (a *app) showDoctor(d api.Doctor) {
 		rows = append(rows, []string{r.Name, state, r.Error})
 	}
 	a.table("REGISTRY STATE REASON", rows)
+	fmt.Fprintln(a.out)
+	if d.Feed.URL == "" {
+		a.say("feed: none is configured")
+	} else {
+		a.say("feed %s: %s", oneLine(d.Feed.URL), signedWord(d.Feed.Signed))
+	}
 }

@@ -31,7 +31,7 @@ func (a *app) feedListVerb() *cobra.Command {
 		Long: `Lists every connector of the feed in the feed's order. One that cannot be read stays in the list and says what is
 wrong with it.
 
---json: {"url","fetched_at","connectors":[…],"problems":[{"severity","where","what"}]}, each connector as in "feed show".`,
+--json: {"url","fetched_at","signed","connectors":[…],"problems":[{"severity","where","what"}]}, each connector as in "feed show".`,
 		Example: "  majordomo feed list",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,7 +44,16 @@ wrong with it.
 	}
 }
 
+// signedWord says what stands behind a feed.
+func signedWord(signed bool) string {
+	if signed {
+		return "signed"
+	}
+	return "unsigned"
+}
+
 func (a *app) showFeed(feed api.Feed) {
+	a.say("%s: %s", oneLine(feed.URL), signedWord(feed.Signed))
 	var rows [][]string
 	for _, c := range feed.Connectors {
 		installed := ""

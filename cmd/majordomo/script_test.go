@@ -66,6 +66,7 @@ func TestScripts(t *testing.T) {
 			"disk":  disk,
 			"exits": exits,
 			"keys":  keys,
+			"sign":  sign,
 		},
 	})
 }
@@ -78,6 +79,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("PATH", binDir+string(filepath.ListSeparator)+env.Getenv("PATH"))
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("FEED", feed)
+	env.Setenv("PUBLIC_KEY", publicKey())
 	env.Setenv("GORACE", "halt_on_error=1")
 	env.Setenv("MAJORDOMO_STATE", filepath.Join(env.WorkDir, "state"))
 	return nil

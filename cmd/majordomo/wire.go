@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"net"
 
@@ -10,6 +11,7 @@ import (
 	"majordomo/configs"
 	"majordomo/deps"
 	"majordomo/install"
+	"majordomo/install/catalog"
 	"majordomo/install/feed"
 	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
@@ -51,7 +53,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	finder := &runtimes.Finder{}
 
 	// Packages, then what they depend on.
-	offers, err := feed.New(feed.Options{Base: c.Feed.URL, CAFile: c.Feed.CAFile, Agent: "majordomo/" + version, Log: log.Named("feed")})
+	offers, err := openFeed(ctx, c.Feed, state.DB, log.Named("feed"))
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +85,20 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	return d, d.bindDoors(c.Listen, api.Options{
 		Supervisor: core, Installer: installer, Trees: trees, Feed: offers, Sandbox: host, Runtimes: finder,
 		Paths: paths, Version: thisVersion(), Log: log.Named("api"),
+	})
+}
+
+func openFeed(ctx context.Context, c configs.Feed, db *sql.DB, log *zap.Logger) (*feed.Feed, error) {
+	key, err := c.Key()
+	if err != nil {
+		return nil, err
+	}
+	accepted, err := catalog.Open(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	return feed.New(feed.Options{
+		Base: c.URL, CAFile: c.CAFile, Agent: "majordomo/" + version, Log: log, Key: key, Sequences: accepted,
 	})
 }
 

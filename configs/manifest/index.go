@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,6 +15,8 @@ import (
 // Index is a parsed connectors.json, in its own order.
 type Index struct {
 	Entries  []Entry
+	Sequence int64     // grows with every publication; 0 when there is none
+	Expires  time.Time // not to be believed afterwards; zero when there is none
 	Problems []Problem // of the index as a whole
 }
 
@@ -44,6 +47,8 @@ func ParseIndex(data []byte) (Index, error) {
 	data = withoutBOM(data, "index", &idx.Problems)
 	var doc struct {
 		Connectors []jsontext.Value `json:"connectors"`
+		Sequence   jsontext.Value   `json:"sequence"`
+		Expires    jsontext.Value   `json:"expires"`
 	}
 	// Duplicate names and bad UTF-8 are judged entry by entry.
 	err := json.Unmarshal(data, &doc, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -53,6 +58,7 @@ func ParseIndex(data []byte) (Index, error) {
 	if doc.Connectors == nil {
 		return Index{}, errors.New(`it has no "connectors" list`)
 	}
+	idx.age(doc.Sequence, doc.Expires)
 	if n := len(doc.Connectors); n > MaxEntries {
 		idx.Problems = append(idx.Problems, Problem{
 			Severity: Warning, Where: "index",
@@ -70,6 +76,24 @@ func ParseIndex(data []byte) (Index, error) {
 		idx.Entries = append(idx.Entries, e)
 	}
 	return idx, nil
+}
+
+// age reads what a publisher says about the age of the index. What cannot be
+// read is an error: it was meant to be believed.
+func (idx *Index) age(sequence, expires jsontext.Value) {
+	o := object{
+		members: map[string]jsontext.Value{"sequence": sequence, "expires": expires},
+		where:   "index:", problems: &idx.Problems, severity: Error,
+	}
+	idx.Sequence, _ = o.integer("sequence")
+	text := o.str("expires")
+	if text == "" {
+		return
+	}
+	var err error
+	if idx.Expires, err = time.Parse(time.RFC3339, text); err != nil {
+		o.report(Error, "expires", "want a time like 2030-01-31T00:00:00Z, got %.60q", text)
+	}
 }
 
 func parseEntry(i int, raw jsontext.Value) Entry {
@@ -113,6 +137,13 @@ func (e *Entry) fail(key, what string) {
 // Named reports whether the entry's id and folder are fit to be used in paths.
 // Without that its manifest must not even be asked for.
 func (e Entry) Named() bool { return CheckID(e.ID) == nil && CheckID(e.Folder) == nil }
+
+// ListsManifest reports whether the index vouches for the entry's manifest with
+// a digest.
+func (e Entry) ListsManifest() bool {
+	_, ok := Release{Files: e.files}.File(Name)
+	return ok
+}
 
 func (o object) versions() versions {
 	number, known := o.integer("version")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestIndexThatIsNone(t *testing.T) {
@@ -111,5 +112,33 @@ func TestCheckPaths(t *testing.T) {
 	}
 	if err := CheckPath(""); err == nil {
 		t.Error("the empty path was accepted")
+	}
+}
+
+func TestIndexAge(t *testing.T) {
+	noon := time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]Index{
+		`"x":1`:            {},
+		`"sequence":7`:     {Sequence: 7},
+		`"sequence":null`:  {},
+		`"sequence":"7"`:   {Sequence: 7}, // like a version
+		`"sequence":-1`:    {Problems: []Problem{{Where: "index: sequence"}}},
+		`"sequence":1.5`:   {Problems: []Problem{{Where: "index: sequence"}}},
+		`"sequence":1e300`: {Problems: []Problem{{Where: "index: sequence"}}},
+		`"sequence":[]`:    {Problems: []Problem{{Where: "index: sequence"}}},
+		`"sequence":9,"expires":"2030-01-31T12:00:00Z"`: {Sequence: 9, Expires: noon},
+		`"expires":"2030-01-31T14:00:00+02:00"`:         {Expires: noon},
+		`"expires":"2030-01-31"`:                        {Problems: []Problem{{Where: "index: expires"}}},
+		`"expires":1896091200`:                          {Problems: []Problem{{Where: "index: expires"}}},
+	} {
+		idx, err := ParseIndex([]byte(`{"connectors":[],` + text + `}`))
+		if err != nil || idx.Sequence != want.Sequence || !idx.Expires.Equal(want.Expires) || len(idx.Problems) != len(want.Problems) {
+			t.Errorf("%s: %+v, %v", text, idx, err)
+		}
+		for i, p := range want.Problems {
+			if got := idx.Problems[i]; got.Where != p.Where || got.Severity != Error {
+				t.Errorf("%s: %+v", text, got)
+			}
+		}
 	}
 }

@@ -1,8 +1,9 @@
 // Package catalog keeps, in the daemon's database, what is installed: one row
 // per package, a projection of the receipt that lies in the package's folder.
+// Beside it, how new the newest index was that each publisher's key has signed.
 //
-// It must never be the truth: whoever changes a package projects its receipt
-// again afterwards. It starts no goroutines; a Catalog is safe for concurrent
+// It must never be the truth about packages: whoever changes one projects its
+// receipt again afterwards. It starts no goroutines; a Catalog is safe for concurrent
 // use.
 package catalog
 
@@ -20,6 +21,10 @@ var steps = []string{
 		id      TEXT PRIMARY KEY,
 		version INTEGER NOT NULL,
 		receipt BLOB NOT NULL
+	)`,
+	`CREATE TABLE sequences (
+		key      TEXT PRIMARY KEY,
+		sequence INTEGER NOT NULL
 	)`,
 }
 
@@ -60,6 +65,18 @@ func (c *Catalog) Get(ctx context.Context, id string) ([]byte, error) {
 		return nil, fmt.Errorf("cannot look up package %s: %w", id, err)
 	}
 	return receipt, nil
+}
+
+// Advance records the sequence of an index signed with key, unless a higher one
+// is recorded, and returns the highest there ever was.
+func (c *Catalog) Advance(ctx context.Context, key string, sequence int64) (highest int64, err error) {
+	err = c.db.QueryRowContext(ctx, `INSERT INTO sequences (key, sequence) VALUES (?, ?)
+		ON CONFLICT (key) DO UPDATE SET sequence = max(sequence, excluded.sequence)
+		RETURNING sequence`, key, sequence).Scan(&highest)
+	if err != nil {
+		return 0, fmt.Errorf("cannot record the age of the index: %w", err)
+	}
+	return highest, nil
 }
 
 // All returns every receipt by id.

@@ -50,3 +50,33 @@ func TestCatalog(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
+
+// The highest sequence of a key stays, also over a restart.
+func TestAdvance(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "majordomo.db")
+	for _, step := range []struct {
+		key            string
+		sequence, want int64
+	}{
+		{"a", 0, 0},
+		{"a", 5, 5},
+		{"a", 5, 5}, // again is not older
+		{"a", 3, 5},
+		{"b", 2, 2}, // another publisher
+		{"a", 1<<63 - 1, 1<<63 - 1},
+		{"a", 0, 1<<63 - 1},
+	} {
+		db, err := database.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := catalog.Open(t.Context(), db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.Advance(t.Context(), step.key, step.sequence); got != step.want || err != nil {
+			t.Errorf("%s to %d: got %d, %v, want %d", step.key, step.sequence, got, err, step.want)
+		}
+		db.Close()
+	}
+}

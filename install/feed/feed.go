@@ -1,6 +1,9 @@
 // Package feed turns a feed's documents into releases: the index, one manifest
 // per entry, merged, in the index's order. One bad entry is one bad card.
 //
+// With a key it believes nothing that the publisher did not sign, no index older
+// than one it has seen, and none that has expired.
+//
 // It must never write to disk and never believe a manifest whose digest the
 // index contradicts. It starts goroutines only inside List, a bounded number,
 // and waits for them before it returns.
@@ -14,6 +17,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jedisct1/go-minisign"
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
@@ -32,6 +36,9 @@ type Options struct {
 	CAFile string // PEM certificates trusted in addition to the system's
 	Agent  string // User-Agent
 	Log    *zap.Logger
+
+	Key       *minisign.PublicKey // signs the index; nil: the feed is unsigned
+	Sequences Sequences           // needed with Key
 }
 
 // Feed reads one feed. It keeps nothing between calls and is safe for
@@ -40,12 +47,16 @@ type Feed struct {
 	source *fetch.Source
 	absent error // why there is no source
 	log    *zap.Logger
+
+	key       *minisign.PublicKey // nil: unsigned
+	sequences Sequences
 }
 
 // Listing is everything a feed offers, in the order of its index.
 type Listing struct {
 	Base      string             `json:"base"`
 	FetchedAt time.Time          `json:"fetched_at"`
+	Signed    bool               `json:"signed"`
 	Releases  []manifest.Release `json:"releases"`
 	Problems  []manifest.Problem `json:"problems,omitempty"` // of the index itself
 }
@@ -65,7 +76,10 @@ func (e *NotOfferedError) Error() string {
 
 // New checks the options; it does not touch the network.
 func New(o Options) (*Feed, error) {
-	f := &Feed{log: o.Log}
+	f := &Feed{log: o.Log, key: o.Key, sequences: o.Sequences}
+	if f.key != nil && f.sequences == nil {
+		return nil, errors.New("cannot check signatures without a memory of what was accepted")
+	}
 	if f.log == nil {
 		f.log = zap.NewNop()
 	}
@@ -86,9 +100,14 @@ func (f *Feed) Base() string {
 	return f.source.String()
 }
 
+// Signed reports whether there is a key: then whatever the feed offers was
+// signed with it.
+func (f *Feed) Signed() bool { return f.key != nil }
+
 // List fetches the index and every manifest. It fails only when the index
 // cannot be had (fetch.UnreachableError, or a manifest.Refusal when what came
-// is no index); a manifest that cannot be had is a Problem of its release.
+// is no index) or not be trusted (SignatureError, OlderError, ExpiredError); a
+// manifest that cannot be had is a Problem of its release.
 func (f *Feed) List(ctx context.Context) (Listing, error) {
 	idx, err := f.index(ctx)
 	if err != nil {
@@ -97,6 +116,7 @@ func (f *Feed) List(ctx context.Context) (Listing, error) {
 	l := Listing{
 		Base:      f.Base(),
 		FetchedAt: time.Now().UTC(),
+		Signed:    f.Signed(),
 		Releases:  make([]manifest.Release, len(idx.Entries)),
 		Problems:  idx.Problems,
 	}
@@ -136,7 +156,7 @@ func (f *Feed) Offer(ctx context.Context, id string) (Offer, error) {
 	if err != nil {
 		return Offer{}, err
 	}
-	return Offer{Release: entry.Release(text), Manifest: text}, nil
+	return Offer{Release: f.merge(entry, text), Manifest: text}, nil
 }
 
 // Download streams one file of r to w. On success the bytes written have the
@@ -163,6 +183,15 @@ func (f *Feed) card(ctx context.Context, entry manifest.Entry) manifest.Release 
 		f.log.Warn("a manifest cannot be read", zap.String("connector", entry.ID), zap.Error(err))
 		return entry.Degraded(err)
 	}
+	return f.merge(entry, text)
+}
+
+// merge holds a signed feed to its signature: it covers the index, and through
+// the digests in there everything else, but nothing that is not listed.
+func (f *Feed) merge(entry manifest.Entry, text []byte) manifest.Release {
+	if f.Signed() && !entry.ListsManifest() {
+		return entry.Degraded(errUncovered)
+	}
 	return entry.Release(text)
 }
 
@@ -186,7 +215,7 @@ func (f *Feed) index(ctx context.Context) (manifest.Index, error) {
 	if f.source == nil {
 		return manifest.Index{}, f.absent
 	}
-	text, err := f.source.Document(ctx, indexName, manifest.MaxIndex)
+	text, err := f.document(ctx)
 	if err != nil {
 		return manifest.Index{}, err
 	}
@@ -197,5 +226,23 @@ func (f *Feed) index(ctx context.Context) (manifest.Index, error) {
 			Hint: "check that [feed] url is the feed's root",
 		}
 	}
+	if f.Signed() {
+		return idx, f.fresh(ctx, idx)
+	}
+	if expired(idx.Expires) {
+		idx.Problems = append(idx.Problems, manifest.Problem{
+			Severity: manifest.Warning, Where: "index: expires",
+			What: "it expired at " + idx.Expires.Format(time.RFC3339), Hint: "the publisher must make a new one",
+		})
+	}
 	return idx, nil
+}
+
+// document is the index as bytes, which are the publisher's where the feed is
+// signed.
+func (f *Feed) document(ctx context.Context) ([]byte, error) {
+	if f.Signed() {
+		return f.signed(ctx)
+	}
+	return f.source.Document(ctx, indexName, manifest.MaxIndex)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -161,6 +162,19 @@ func TestDown(t *testing.T) {
 		if !errors.As(err, &unreachable) || !strings.Contains(err.Error(), "cannot read connectors.json from "+base) {
 			t.Errorf("%s: %v", base, err)
 		}
+	}
+}
+
+// That a feed does not have a file is told from a feed that is down.
+func TestAbsent(t *testing.T) {
+	for status, want := range map[int]bool{404: true, 410: true, 403: false, 500: false} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		if _, err := s.Document(t.Context(), "x", 10); errors.Is(err, fs.ErrNotExist) != want {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+	if _, err := open(t, t.TempDir(), fetch.Options{}).Document(t.Context(), "x", 10); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
 	}
 }
 

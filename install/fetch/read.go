@@ -13,7 +13,8 @@ import (
 )
 
 // UnreachableError says that a file could not be had: the feed is down, does
-// not have it, or broke off. Trying again later may help.
+// not have it (then it is an fs.ErrNotExist), or broke off. Trying again later
+// may help.
 type UnreachableError struct {
 	Base, Name string
 	Err        error

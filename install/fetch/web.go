@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
@@ -98,7 +99,11 @@ func escaped(name string) string {
 
 // acceptable refuses everything but a plain 200.
 func acceptable(resp *http.Response) error {
-	if resp.StatusCode != http.StatusOK {
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound, http.StatusGone:
+		return absent(fmt.Sprintf("the server answered %q", resp.Status))
+	default:
 		return fmt.Errorf("the server answered %q", resp.Status)
 	}
 	if enc := resp.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
@@ -106,6 +111,13 @@ func acceptable(resp *http.Response) error {
 	}
 	return nil
 }
+
+// absent is a server's word that there is no such file: fs.ErrNotExist, like
+// that of a directory.
+type absent string
+
+func (a absent) Error() string        { return string(a) }
+func (a absent) Is(target error) bool { return target == fs.ErrNotExist }
 
 // sameOrigin lets a server move a file about, but not send us to another one.
 func sameOrigin(req *http.Request, via []*http.Request) error {

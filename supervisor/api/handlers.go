@@ -30,7 +30,7 @@ func (s *Server) feed(w http.ResponseWriter, r *request) error {
 	if err != nil {
 		return err
 	}
-	feed := Feed{URL: listing.Base, FetchedAt: listing.FetchedAt, Connectors: []Offer{}, Problems: orEmpty(listing.Problems)}
+	feed := Feed{URL: listing.Base, FetchedAt: listing.FetchedAt, Signed: listing.Signed, Connectors: []Offer{}, Problems: orEmpty(listing.Problems)}
 	for _, release := range listing.Releases {
 		feed.Connectors = append(feed.Connectors, offer(release, installed[release.ID]))
 	}

@@ -48,6 +48,7 @@ type Sandbox struct {
 type Feed struct {
 	URL        string             `json:"url"`
 	FetchedAt  time.Time          `json:"fetched_at"`
+	Signed     bool               `json:"signed"` // the index has the signature of feed.public_key
 	Connectors []Offer            `json:"connectors"`
 	Problems   []manifest.Problem `json:"problems"` // of the index itself
 }
@@ -155,6 +156,13 @@ type Doctor struct {
 	Egress     string            `json:"egress"` // what the open network lets out, in words
 	Runtimes   []Runtime         `json:"runtimes"`
 	Registries []Registry        `json:"registries"`
+	Feed       FeedState         `json:"feed"`
+}
+
+// FeedState is which feed this daemon reads, and whether it checks signatures.
+type FeedState struct {
+	URL    string `json:"url"` // "" = none
+	Signed bool   `json:"signed"`
 }
 
 // Registry is a package registry that this host is configured for, asked by the daemon outside every sandbox.
