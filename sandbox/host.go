@@ -17,7 +17,6 @@ import (
 // Options of a Host.
 type Options struct {
 	StateDir    string      // names our control groups: two daemons never meet in one. Required
-	InitPath    string      // majordomo-init; "" = beside the running program, and where it is not there, the program itself
 	Driver      string      // "native" or "none"; "" = native
 	IUnderstand bool        // must be set for the driver none, which confines nothing
 	Required    []Layer     // layers without which no Spec is started
@@ -59,7 +58,7 @@ func New(o Options) (*Host, error) {
 	if h.groups, err = cgroup.Open(cgroup.Options{StateDir: o.StateDir, Log: h.log}); err != nil {
 		return nil, err
 	}
-	h.init = findInit(o.InitPath)
+	h.init = findInit()
 	h.starter = newStarter()
 	h.probe()
 	return h, nil

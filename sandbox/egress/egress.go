@@ -50,7 +50,7 @@ type Server struct {
 	grants    []endpoint
 	log       *zap.Logger
 	names     *names
-	tally     *tally
+	refusals  refusals
 	questions *rate.Limiter
 	arrivals  *rate.Limiter
 	lookups   chan struct{} // holds one per lookup under way
@@ -81,7 +81,7 @@ func Serve(files []*os.File, o Options) (*Server, error) {
 func newServer(grants []endpoint, o Options) *Server {
 	s := &Server{
 		resolver: o.Resolver, dialer: o.Dialer, hostNets: o.HostNets, grants: grants, log: o.Log,
-		names: newNames(), tally: newTally(),
+		names:     newNames(),
 		questions: rate.NewLimiter(rate.Limit(or(o.MaxDNS, 100)), or(o.MaxDNS, 100)),
 		arrivals:  rate.NewLimiter(maxArrivals, or(o.MaxConns, 256)),
 		lookups:   make(chan struct{}, maxLookups),
@@ -120,9 +120,6 @@ func (s *Server) start(set socketSet) {
 		set.close()
 	})
 }
-
-// Hosts returns the counts so far, sorted by name. At most 1000 hosts are told apart; the others are counted together as "other hosts".
-func (s *Server) Hosts() []Host { return s.tally.list() }
 
 // Close ends every connection and returns when no goroutine of the Server is left. It may be called more than once.
 func (s *Server) Close() error {

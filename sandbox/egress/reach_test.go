@@ -40,11 +40,6 @@ func TestProgramsReachNames(t *testing.T) {
 			if w.asked["example.test"] != 1 {
 				t.Errorf("looked up %d times, want once", w.asked["example.test"])
 			}
-			b.server.Close()
-			hosts := b.server.Hosts()
-			if len(hosts) != 1 || hosts[0].Name != "example.test" || hosts[0].Connections != 1 || hosts[0].Sent == 0 || hosts[0].Received == 0 {
-				t.Errorf("counted %+v", hosts)
-			}
 		})
 	}
 }

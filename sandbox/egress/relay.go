@@ -69,9 +69,7 @@ func (s *Server) relay(from net.Conn) {
 	stop := context.AfterFunc(s.ctx, func() { _ = out.Close() })
 	defer stop()
 	defer out.Close()
-	s.tally.connected(to.host)
-	sent, received := splice(conn, out)
-	s.tally.moved(to.host, sent, received)
+	splice(conn, out)
 }
 
 // meant turns the address that the connector used into the host it meant.
@@ -120,7 +118,7 @@ func (s *Server) dial(addrs []netip.Addr, port uint16) (net.Conn, error) {
 // refuse resets a connection, and says why the first time.
 func (s *Server) refuse(conn *net.TCPConn, to endpoint, reason string) {
 	reset(conn)
-	if s.tally.refused(to.host) {
+	if s.refusals.first(to.host) {
 		s.log.Warn("refused a connection of the connector", zap.Stringer("to", to), zap.String("because", reason))
 	}
 }
@@ -137,18 +135,16 @@ func (s *Server) granted(host string) bool {
 	return slices.ContainsFunc(s.grants, func(g endpoint) bool { return g.host == host })
 }
 
-// splice copies both ways until both sides have ended, and returns the bytes from inside and to it. An end is passed on as an end, a
-// broken connection as a reset.
-func splice(inner, outer net.Conn) (sent, received int64) {
+// splice copies both ways until both sides have ended. An end is passed on as an end, a broken connection as a reset.
+func splice(inner, outer net.Conn) {
 	var wg sync.WaitGroup
-	wg.Go(func() { sent = forward(outer, inner) })
-	wg.Go(func() { received = forward(inner, outer) })
+	wg.Go(func() { forward(outer, inner) })
+	wg.Go(func() { forward(inner, outer) })
 	wg.Wait()
-	return sent, received
 }
 
-func forward(to, from net.Conn) int64 {
-	n, err := io.Copy(to, from) // splice(2) where both are TCP
+func forward(to, from net.Conn) {
+	_, err := io.Copy(to, from) // splice(2) where both are TCP
 	if err == nil {
 		err = closeWrite(to)
 	}
@@ -156,7 +152,6 @@ func forward(to, from net.Conn) int64 {
 		reset(to)
 		reset(from)
 	}
-	return n
 }
 
 func closeWrite(conn net.Conn) error {
