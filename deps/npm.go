@@ -44,12 +44,17 @@ func (j *job) npmFetch(ctx context.Context) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	install := j.npmStep(cache, "install")
+	login, err := j.logIn(j.outside.npm)
+	if err != nil {
+		return result{}, err
+	}
+	defer login.forget()
+	install := j.npmStep(cache, login, "install")
 	if !j.plan.locked {
 		j.warn("there is no package-lock.json: the versions were chosen when this was installed")
 		return j.fresh(ctx, install)
 	}
-	r, err := j.runFresh(ctx, j.npmStep(cache, "ci"))
+	r, err := j.runFresh(ctx, j.npmStep(cache, login, "ci"))
 	switch {
 	case err != nil:
 		return r, err
@@ -82,16 +87,16 @@ func (j *job) runFresh(ctx context.Context, s step) (result, error) {
 	return r, err
 }
 
-func (j *job) npmStep(cache sandbox.Mount, verb string) step {
+func (j *job) npmStep(cache sandbox.Mount, l login, verb string) step {
 	out := j.outside.npm
 	return step{
 		phase: phaseNPM, tool: j.plan.npm,
 		args: []string{verb, "--omit=dev", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--loglevel=http"},
 		// As a variable, ignore-scripts also reaches the npm that npm starts to prepare a dependency from git.
-		env: slices.Concat(npmDefaults(out), out.env, out.secret, j.heap(), []string{
+		env: slices.Concat(npmDefaults(out, l), out.env, out.secret, j.heap(), []string{
 			"npm_config_cache=" + cache.Target, "npm_config_ignore_scripts=true",
 		}),
-		network: sandbox.NetworkOpen, mounts: append([]sandbox.Mount{cache}, out.mounts...), hide: out.hide,
+		network: sandbox.NetworkOpen, mounts: slices.Concat([]sandbox.Mount{cache}, l.mounts, out.mounts), hide: out.hide,
 	}
 }
 
@@ -108,7 +113,7 @@ func (j *job) npmScripts(ctx context.Context) error {
 			commands = append(commands, []string{"run", name})
 		}
 	}
-	env, network := slices.Concat(npmDefaults(j.outside.npm), j.heap(), []string{"npm_config_cache=/tmp/npm"}), sandbox.NetworkNone
+	env, network := slices.Concat(npmDefaults(j.outside.npm, nobody), j.heap(), []string{"npm_config_cache=/tmp/npm"}), sandbox.NetworkNone
 	var mounts []sandbox.Mount
 	if j.o.Scripts == ScriptsNetwork {
 		env, network, mounts = append(env, j.outside.npm.env...), sandbox.NetworkOpen, j.outside.npm.mounts

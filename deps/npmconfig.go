@@ -56,7 +56,7 @@ func (b *Builder) npmSetting(s *settings, key, value string) {
 	switch {
 	case strings.HasPrefix(key, "//"):
 		s.hide = append(s.hide, value)
-		s.put("npm_config_"+key, value, true)
+		s.logins = append(s.logins, loginLine(key, value))
 	case key == "cafile":
 		b.trust(s, name, value)
 	case key == "proxy" || key == "https-proxy":
@@ -132,10 +132,10 @@ func (b *Builder) expand(text string) string {
 }
 
 // npmDefaults hold for every step of npm: nothing is asked, reported or looked up that the install does not need.
-func npmDefaults(s settings) []string {
+func npmDefaults(s settings, l login) []string {
 	defaults := []string{
 		"npm_config_update_notifier=false", "npm_config_progress=false", "npm_config_color=false", "npm_config_logs_max=0",
-		"npm_config_globalconfig=" + path.Join(shelf, "no-global"), "npm_config_userconfig=" + path.Join(shelf, "no-user"),
+		"npm_config_globalconfig=" + path.Join(shelf, "no-global"), "npm_config_userconfig=" + l.config,
 		"npm_config_omit_lockfile_registry_resolved=true", "npm_config_git=git",
 	}
 	// npm waits up to a minute before it says that nobody answers.

@@ -35,6 +35,7 @@ type settings struct {
 
 	env    []string // for steps that fetch
 	secret []string // likewise, never for a step that runs foreign code
+	logins []string // likewise: lines of a configuration file
 	hide   []string // what must not appear in messages
 	mounts []sandbox.Mount
 }
