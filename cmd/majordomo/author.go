@@ -15,9 +15,9 @@ func (a *app) authorVerb() *cobra.Command {
 		Short: "Tools for people who write connectors",
 		Long:  "These verbs work on a feed's directory and need no daemon.",
 		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return usage("cannot run author alone: say compile") },
+		RunE:  func(*cobra.Command, []string) error { return usage("cannot run author alone: say lint or compile") },
 	}
-	verb.AddCommand(a.authorCompileVerb())
+	verb.AddCommand(a.authorLintVerb(), a.authorCompileVerb())
 	return verb
 }
 

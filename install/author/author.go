@@ -35,6 +35,15 @@ func Compile(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	text, err := compile(root, ids)
+	if err != nil {
+		return nil, err
+	}
+	return text, check(root, text)
+}
+
+// compile writes the index of these connectors.
+func compile(root fs.FS, ids []string) ([]byte, error) {
 	var out bytes.Buffer
 	enc := jsontext.NewEncoder(&out, jsontext.WithIndent("  "))
 	tokens := []jsontext.Token{jsontext.BeginObject, jsontext.String("connectors"), jsontext.BeginArray}
@@ -51,7 +60,7 @@ func Compile(dir string) ([]byte, error) {
 	if err := errors.Join(enc.WriteToken(jsontext.EndArray), enc.WriteToken(jsontext.EndObject)); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), check(root, out.Bytes())
+	return out.Bytes(), nil
 }
 
 // order reads index.json.
@@ -95,8 +104,8 @@ func compileEntry(enc *jsontext.Encoder, root fs.FS, id string) error {
 	if head.ID != id || head.Folder != "" && head.Folder != id {
 		return fmt.Errorf("cannot use %s: id and folder must be %q, the name of its folder", name, id)
 	}
-	files, err := scan(root, id)
-	if err != nil {
+	files, bad, err := scan(root, id)
+	if err := errors.Join(append(bad, err)...); err != nil {
 		return err
 	}
 	if err := copyMembers(enc, text); err != nil {

@@ -2,6 +2,7 @@ package author
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"path"
 
@@ -32,6 +33,12 @@ func readDocument(root fs.FS, folder, name string) (document, error) {
 func parseDocument(name string, text []byte) (document, error) {
 	d := document{name: name}
 	err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), &d.members)
+	if err == nil && d.members == nil {
+		err = errors.New("it is null")
+	}
+	if err != nil {
+		d.members = nil // half a document would be judged for what it lacks
+	}
 	return d, err
 }
 
@@ -73,4 +80,46 @@ func compact(v jsontext.Value) string {
 		return "not JSON"
 	}
 	return string(v)
+}
+
+// value is what stands under key, decoded, or nil.
+func (d document) value(key string) any {
+	var v any
+	if !d.has(key) || json.Unmarshal(d.members[key], &v) != nil {
+		return nil
+	}
+	return v
+}
+
+// str is the text under key, or under the last of keys in the objects before it.
+func (d document) str(keys ...string) string {
+	v := d.value(keys[0])
+	for _, key := range keys[1:] {
+		v = member(v, key)
+	}
+	s, _ := v.(string)
+	return s
+}
+
+func (d document) list(key string) []any { return items(d.value(key)) }
+
+// empty reports whether key says nothing: absent, null, or a list of nothing.
+func (d document) empty(key string) bool {
+	list, isList := d.value(key).([]any)
+	return !d.has(key) || isList && len(list) == 0
+}
+
+func member(v any, key string) any {
+	o, _ := v.(map[string]any)
+	return o[key]
+}
+
+func text(v any, key string) string {
+	s, _ := member(v, key).(string)
+	return s
+}
+
+func items(v any) []any {
+	list, _ := v.([]any)
+	return list
 }

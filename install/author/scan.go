@@ -1,7 +1,6 @@
 package author
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -21,11 +20,15 @@ var (
 	notShipped = []string{".DS_Store", "node_modules", ".pydeps", "__pycache__", ".git"}
 )
 
-// scan lists the files of one connector, in the order of their paths.
-func scan(root fs.FS, id string) ([]manifest.File, error) {
-	var files []manifest.File
-	var paths []string
-	err := fs.WalkDir(root, id, func(name string, d fs.DirEntry, err error) error {
+// unshippable is a file that lies in a folder and cannot be part of a package.
+type unshippable struct{ path, why string } // path from the root of the feed
+
+func (u *unshippable) Error() string { return "cannot ship " + u.path + ": " + u.why }
+
+// scan lists the files of one connector that can be shipped, in the order of
+// their paths, and those that cannot.
+func scan(root fs.FS, id string) (files []manifest.File, bad []error, err error) {
+	err = fs.WalkDir(root, id, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("cannot read %s: %w", name, err)
 		}
@@ -39,35 +42,51 @@ func scan(root fs.FS, id string) ([]manifest.File, error) {
 		if d.IsDir() {
 			return nil
 		}
-		file, err := digestFile(root, name, d)
-		if err != nil {
-			return err
+		why, err := unfit(inside, d)
+		if err == nil && why == "" {
+			var file manifest.File
+			file, err = digestFile(root, name)
+			file.Path = inside
+			files = append(files, file)
+		} else if err == nil {
+			bad = append(bad, &unshippable{name, why})
 		}
-		file.Path = inside
-		files, paths = append(files, file), append(paths, inside)
-		return nil
+		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	slices.SortFunc(files, func(a, b manifest.File) int { return strings.Compare(a.Path, b.Path) })
-	if err := manifest.CheckPaths(paths); err != nil {
-		return nil, fmt.Errorf("cannot ship %s: %w", id, err)
+	if err := manifest.CheckPaths(paths(files)); err != nil {
+		bad = append(bad, &unshippable{id, err.Error()})
 	}
-	return files, nil
+	return files, bad, nil
 }
 
-func digestFile(root fs.FS, name string, d fs.DirEntry) (manifest.File, error) {
+func paths(files []manifest.File) []string {
+	var all []string
+	for _, f := range files {
+		all = append(all, f.Path)
+	}
+	return all
+}
+
+// unfit says why a file is not even read.
+func unfit(inside string, d fs.DirEntry) (string, error) {
+	if err := manifest.CheckPath(inside); err != nil {
+		return err.Error(), nil
+	}
 	if !d.Type().IsRegular() {
-		return manifest.File{}, fmt.Errorf("cannot ship %s: it is not a regular file", name)
+		return "it is not a regular file", nil
 	}
 	info, err := d.Info()
 	if err == nil && info.Size() > manifest.MaxFile {
-		err = errors.New("it is larger than 8 MiB, which nobody could install")
+		return "it is larger than 8 MiB, which nobody could install", nil
 	}
-	if err != nil {
-		return manifest.File{}, fmt.Errorf("cannot ship %s: %w", name, err)
-	}
+	return "", err
+}
+
+func digestFile(root fs.FS, name string) (manifest.File, error) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
 		return manifest.File{}, fmt.Errorf("cannot read %s: %w", name, err)

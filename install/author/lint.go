@@ -1,0 +1,127 @@
+package author
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"majordomo/configs/manifest"
+)
+
+// Lint checks a connector's folder, or a feed's, which is one that has an
+// index.json, against every rule of the guide and finds all problems at once. It
+// runs nothing. An error means that there is nothing to check at dir.
+func Lint(dir string) (Report, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Report{}, err
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return Report{}, fmt.Errorf("cannot check %s: there is no such folder", dir)
+	}
+	if _, err := os.Stat(filepath.Join(abs, orderName)); errors.Is(err, fs.ErrNotExist) {
+		inside := func(name string) string { return path.Clean(name) }
+		found, err := lintConnector(os.DirFS(filepath.Dir(abs)), filepath.Base(abs), inside)
+		return newReport(found), err
+	}
+	found, err := lintFeed(os.DirFS(abs))
+	return newReport(found), err
+}
+
+// subject is a connector that is checked.
+type subject struct {
+	root     fs.FS  // of the feed
+	folder   string // in it
+	fragment document
+	manifest document
+	files    []manifest.File
+	release  manifest.Release // as an installer reads it
+}
+
+func lintConnector(root fs.FS, folder string, file func(string) string) ([]Finding, error) {
+	var found []Finding
+	s := subject{root: root, folder: folder}
+	s.fragment, s.manifest = document{name: fragmentName}, document{name: manifest.Name}
+	for _, d := range []*document{&s.fragment, &s.manifest} {
+		text, err := fs.ReadFile(root, path.Join(folder, d.name))
+		if err == nil {
+			*d, err = parseDocument(d.name, text)
+		}
+		if err != nil {
+			notes{"documents", file, &found}.fail(place{d.name, ""}, "write it as the guide's §1 shows", "it cannot be read: %v", plain(err))
+		}
+	}
+	var bad []error
+	var err error
+	if s.files, bad, err = scan(root, folder); err != nil {
+		return nil, err
+	}
+	for _, err := range bad {
+		u, _ := errors.AsType[*unshippable](err)
+		name, _ := filepath.Rel(folder, u.path) // both are below the feed
+		notes{"files", file, &found}.fail(place{name, ""}, "take it out of the folder, or rename it", "it cannot be shipped: %s", u.why)
+	}
+	if s.release, err = s.merged(); err != nil {
+		return nil, err
+	}
+	readerNotes(s, file, &found)
+	if s.fragment.members == nil || s.manifest.members == nil {
+		return found, nil // nearly every rule would only say that again
+	}
+	for _, rule := range rules {
+		rule.find(s, notes{rule.name, file, &found})
+	}
+	return found, nil
+}
+
+// merged is what an installer makes of the connector. What the documents contradict
+// each other in is taken from the manifest alone: another check says so.
+func (s subject) merged() (manifest.Release, error) {
+	entry := maps.Clone(s.fragment.members)
+	if entry == nil {
+		entry = map[string]jsontext.Value{}
+	}
+	for _, d := range disagreements(s.fragment, s.manifest) {
+		delete(entry, d.key)
+	}
+	id, _ := json.Marshal(s.folder) // a string
+	files, err := json.Marshal(s.files)
+	if err != nil {
+		return manifest.Release{}, err
+	}
+	entry["id"], entry["folder"], entry["files"] = id, id, files
+	text, err := json.Marshal(map[string]any{"connectors": []any{entry}})
+	if err != nil {
+		return manifest.Release{}, err
+	}
+	index, err := manifest.ParseIndex(text)
+	if err != nil {
+		return manifest.Release{}, err
+	}
+	doc, err := fs.ReadFile(s.root, path.Join(s.folder, manifest.Name))
+	if err != nil || s.manifest.members == nil {
+		return index.Entries[0].Degraded(errUnread), nil
+	}
+	return index.Entries[0].Release(doc), nil
+}
+
+// errUnread stands for a manifest of which the check "documents" tells.
+var errUnread = errors.New("it cannot be read")
+
+// plain leaves out the path that an error of the file system repeats.
+func plain(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+func (s subject) ships(name string) bool { return slices.Contains(paths(s.files), name) }
