@@ -18,6 +18,7 @@ import (
 	"majordomo/deps"
 	"majordomo/install"
 	"majordomo/sandbox"
+	"majordomo/sandbox/runtimes"
 	"majordomo/sandbox/sandboxtest"
 	"majordomo/supervisor"
 	"majordomo/supervisor/vault"
@@ -30,6 +31,9 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m)
 }
+
+// found is shared, so that each interpreter is asked once for all tests.
+var found runtimes.Finder
 
 // place is a state directory with a sandbox.
 type place struct {
@@ -53,7 +57,7 @@ func newPlace(t *testing.T) place {
 			t.Error(err)
 		}
 	})
-	return place{New(Options{Paths: paths, Sandbox: host, Log: zaptest.NewLogger(t)}), t, host, paths}
+	return place{New(Options{Paths: paths, Sandbox: host, Runtimes: &found, Log: zaptest.NewLogger(t)}), t, host, paths}
 }
 
 // plan is a plan for a package with these files, run by python.

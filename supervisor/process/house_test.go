@@ -45,8 +45,10 @@ func (h *house) Ensure(context.Context, deps.Package, func(deps.Event)) (deps.Tr
 	return deps.Tree{}, nil
 }
 
+// newHouse is for tests that run side by side: they share nothing, and wait for connectors most of the time.
 func newHouse(t *testing.T) *house {
 	t.Helper()
+	t.Parallel()
 	h := &house{t: t, paths: configs.Paths{State: t.TempDir()}, packages: map[string]install.Package{}}
 	state, err := store.Open(h.paths)
 	if err != nil {
@@ -58,7 +60,7 @@ func newHouse(t *testing.T) *house {
 	}
 	h.Supervisor, err = supervisor.New(t.Context(), supervisor.Options{
 		Paths: h.paths, DB: state.DB, Packages: h, Trees: h,
-		Launcher:     New(Options{Paths: h.paths, Sandbox: h.host, Log: zaptest.NewLogger(t)}),
+		Launcher:     New(Options{Paths: h.paths, Sandbox: h.host, Runtimes: &found, Log: zaptest.NewLogger(t)}),
 		StartTimeout: 5 * time.Second, CallTimeout: 20 * time.Second, Log: zaptest.NewLogger(t),
 	})
 	if err != nil {

@@ -74,7 +74,6 @@ func TestKilled(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	for _, mode := range []string{"fork", "setsid", "spin-on-eof", "ignore-term"} {
 		t.Run(mode, func(t *testing.T) {
-			t.Parallel()
 			h := newHouse(t)
 			h.install("snake", mcptest.Python, mode, nil)
 			h.mustActivate("snake")
