@@ -176,3 +176,10 @@ func TestExampleFeed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Whoever names something endless by mistake is told so, and soon.
+func TestFileIsBounded(t *testing.T) {
+	if _, err := Load(Source{File: "/dev/zero", State: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "is that a configuration file?") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,7 +58,7 @@ func readFile(file string, getenv func(string) string, c *Config) error {
 			return nil
 		}
 	}
-	text, err := os.ReadFile(file)
+	text, err := readSmall(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !explicit:
 		return nil
@@ -86,4 +87,20 @@ func first(values ...string) string {
 		}
 	}
 	return ""
+}
+
+// maxFile bounds a configuration file: whoever names a device by mistake is told so.
+const maxFile = 1 << 20
+
+func readSmall(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s is larger than %d bytes: is that a configuration file?", name, maxFile)
+	}
+	return text, err
 }

@@ -20,10 +20,19 @@ const version = "0.1.0"
 func main() {
 	sandbox.InitMain() // as a sandbox's init this never returns
 
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals()...)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C is not asked for patience
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
 	os.Exit(a.run(ctx, os.Args[1:]))
+}
+
+// stopSignals ask for a graceful end. A terminal that is closed asks too, unless nohup said not to listen.
+func stopSignals() []os.Signal {
+	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // tree is every verb there is, in the order of the help.

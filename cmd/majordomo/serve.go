@@ -16,7 +16,7 @@ func (a *app) serveVerb() *cobra.Command {
 	verb := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon",
-		Long: `Runs the daemon until SIGTERM or Ctrl-C. One daemon owns a state directory; a second one says who holds it and ends.
+		Long: `Runs the daemon until SIGTERM, Ctrl-C or the end of its terminal (unless under nohup). One daemon owns a state directory; a second one says who holds it and ends.
 
 The configuration is read from --config, else from /etc/majordomo/config.toml by root and
 $XDG_CONFIG_HOME/majordomo/config.toml by others, where it may be missing. A flag wins over the environment

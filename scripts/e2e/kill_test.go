@@ -32,18 +32,26 @@ func TestKillLeavesNothing(t *testing.T) {
 	}
 }
 
-// A daemon that is asked to stop leaves nothing either.
+// A daemon that is asked to stop leaves nothing either, whoever asks: a service manager, Ctrl-C, or a
+// terminal that is closed.
 func TestStopLeavesNothing(t *testing.T) {
-	h := newHouse(t)
-	h.activate("notes")
-	h.activate("pairing")
-	var before []process
-	for _, i := range h.instances() {
-		before = append(before, tree(t, i.PID)...)
-	}
-	h.stop()
-	if anyAlive(before) {
-		t.Errorf("alive after the daemon stopped: %v", before)
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			h := newHouse(t)
+			h.activate("notes")
+			h.activate("pairing")
+			var before []process
+			for _, i := range h.instances() {
+				before = append(before, tree(t, i.PID)...)
+			}
+			h.end(sig)
+			if code := h.daemon.ProcessState.ExitCode(); code != 0 {
+				t.Errorf("the daemon ended with %v, not 0", h.daemon.ProcessState)
+			}
+			if anyAlive(before) {
+				t.Errorf("alive after the daemon stopped: %v", before)
+			}
+		})
 	}
 }
 
