@@ -76,6 +76,9 @@ func setup(env *testscript.Env) error {
 	if err := writeFeed(feed); err != nil {
 		return err
 	}
+	if err := write(filepath.Join(env.WorkDir, "publisher.key"), secretKey()); err != nil {
+		return err
+	}
 	env.Setenv("PATH", binDir+string(filepath.ListSeparator)+env.Getenv("PATH"))
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("FEED", feed)

@@ -23,6 +23,13 @@ func publicKey() string {
 	return base64.StdEncoding.EncodeToString(slices.Concat(key.SignatureAlgorithm[:], key.KeyId[:], key.PublicKey[:]))
 }
 
+// secretKey is the file that `author compile --sign` reads, as `minisign -G -W` writes it.
+func secretKey() []byte {
+	key := publisher()
+	line := slices.Concat([]byte("Ed\x00\x00B2"), make([]byte, 48), key.KeyId[:], key.SecretKey[:], make([]byte, 32))
+	return []byte("untrusted comment: minisign secret key\n" + base64.StdEncoding.EncodeToString(line) + "\n")
+}
+
 // sign writes FILE.minisig, as the publisher would: `sign FILE`.
 func sign(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {

@@ -10,8 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,27 +27,23 @@ const (
 
 // Compile builds connectors.json for the feed in dir from index.json, each
 // folder's fragment.json and the files in the folder, sub-folders included. The
-// same input gives the same bytes. It refuses what nobody could install; errors
+// same input gives the same bytes; the connectors.json that is there belongs to
+// the input when it has a sequence, which then grows with every change. It refuses what nobody could install; errors
 // name the file.
-func Compile(dir string) ([]byte, error) {
-	root := os.DirFS(dir)
-	ids, err := order(root)
-	if err != nil {
-		return nil, err
-	}
-	text, err := compile(root, ids)
-	if err != nil {
-		return nil, err
-	}
-	return text, check(root, text)
-}
+func Compile(dir string) ([]byte, error) { return CompileAged(dir, Age{}) }
 
 // compile writes the index of these connectors.
-func compile(root fs.FS, ids []string) ([]byte, error) {
+func compile(root fs.FS, ids []string, a age) ([]byte, error) {
 	var out bytes.Buffer
 	enc := jsontext.NewEncoder(&out, jsontext.WithIndent("  "))
-	tokens := []jsontext.Token{jsontext.BeginObject, jsontext.String("connectors"), jsontext.BeginArray}
-	for _, t := range tokens {
+	tokens := []jsontext.Token{jsontext.BeginObject}
+	if a.sequence > 0 {
+		tokens = append(tokens, jsontext.String("sequence"), jsontext.Int(a.sequence))
+	}
+	if !a.expires.IsZero() {
+		tokens = append(tokens, jsontext.String("expires"), jsontext.String(a.expires.UTC().Format(time.RFC3339)))
+	}
+	for _, t := range append(tokens, jsontext.String("connectors"), jsontext.BeginArray) {
 		if err := enc.WriteToken(t); err != nil {
 			return nil, err
 		}

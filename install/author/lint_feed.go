@@ -99,7 +99,8 @@ func indexNotes(root fs.FS, folders []string, in func(string) notes) {
 				"it is %v and was %v when the index was compiled, but %s: nobody would be offered the update", is, was, strings.Join(changes, ", "))
 		}
 	}
-	want, err := compile(root, folders)
+	_, last, _ := lastAge(root, Age{})
+	want, err := compile(root, folders, last)
 	if err == nil && !bytes.Equal(have, want) {
 		in("compiled").warn(at, "run `majordomo author compile`", "it is stale: %s", strings.Join(differences(have, want), "; "))
 	}

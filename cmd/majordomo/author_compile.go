@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"majordomo/install/author"
+)
+
+// compileRequest is one command line of author compile.
+type compileRequest struct {
+	dir, keyFile, expires string
+	sequence              int64
+}
+
+// compileResult is what --json prints.
+type compileResult struct {
+	File      string `json:"file"`
+	Signature string `json:"signature,omitempty"`
+	PublicKey string `json:"public_key,omitempty"`
+}
+
+func (a *app) authorCompileVerb() *cobra.Command {
+	var verify bool
+	r := compileRequest{}
+	verb := &cobra.Command{
+		Use:   "compile FEEDDIR",
+		Short: "Write connectors.json from what is kept by hand",
+		Long: `Reads index.json, each folder's fragment.json and the files beside it, and writes connectors.json with the digest and
+size of every file. The same input gives the same bytes. It is an error when fragment.json and connector.json contradict each
+other. With --verify nothing is written, and a connectors.json that is stale is an error that says what differs.
+
+--sign also writes connectors.json.minisig, with a minisign secret key that has no password (minisign -G -W). A signed index
+has a sequence, by which an old one is refused that somebody hands out again: it grows by one whenever anything in the index
+changed, from then on with or without --sign. --expires ends the time in which the index is believed; it stays as it was when
+not given.
+
+--json: {"file","signature"?,"public_key"?}.`,
+		Example: `  majordomo author compile ./feed
+  majordomo author compile --verify ./feed
+  majordomo author compile ./feed --sign ~/.minisign/minisign.key --expires 2027-06-30`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.dir = args[0]
+			if verify && (r.keyFile != "" || r.expires != "" || r.sequence != 0) {
+				return usage("cannot use --verify with --sign, --expires or --sequence: it writes nothing")
+			}
+			if cmd.Flags().Changed("sequence") && r.sequence < 1 {
+				return usage("cannot use --sequence %d: want a number from 1 on", r.sequence)
+			}
+			if verify {
+				return a.verifyIndex(r.dir)
+			}
+			return a.compile(r)
+		},
+	}
+	verb.Flags().BoolVar(&verify, "verify", false, "only check that connectors.json is up to date")
+	verb.Flags().StringVar(&r.keyFile, "sign", "", "sign with the minisign secret key in this `FILE`")
+	verb.Flags().Int64Var(&r.sequence, "sequence", 0, "this sequence `NUMBER` instead of the next one")
+	verb.Flags().StringVar(&r.expires, "expires", "", "`TIME` until which the index is good: 2027-06-30, 2027-06-30T12:00:00Z, or never")
+	return verb
+}
+
+func (a *app) verifyIndex(dir string) error {
+	if err := author.Verify(dir); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "connectors.json")
+	return a.print(compileResult{File: file}, func() { a.say("%s is up to date", file) })
+}
+
+func (a *app) compile(r compileRequest) error {
+	age := author.Age{Sequence: r.sequence, Signed: r.keyFile != ""}
+	var err error
+	if age.Expires, err = parseExpires(r.expires); err != nil {
+		return err
+	}
+	index, err := author.CompileAged(r.dir, age)
+	if err != nil {
+		return err
+	}
+	done := compileResult{File: filepath.Join(r.dir, "connectors.json")}
+	signature := done.File + ".minisig"
+	if r.keyFile == "" {
+		err = a.writeUnsigned(done.File, signature, index)
+	} else {
+		err = done.writeSigned(signature, index, r.keyFile)
+	}
+	if err != nil {
+		return err
+	}
+	return a.print(done, func() {
+		a.say("wrote %s", done.File)
+		if done.Signature != "" {
+			a.say("wrote %s, for the public key %s", done.Signature, done.PublicKey)
+		}
+	})
+}
+
+// writeSigned makes the signature before it writes anything.
+func (done *compileResult) writeSigned(signature string, index []byte, keyFile string) error {
+	signed, err := author.Sign(index, keyFile)
+	if err != nil {
+		return err
+	}
+	done.Signature, done.PublicKey = signature, signed.PublicKey
+	if err := renameio.WriteFile(done.File, index, 0o644); err != nil {
+		return err
+	}
+	return renameio.WriteFile(signature, signed.Text, 0o644)
+}
+
+// writeUnsigned warns when it leaves a signature behind that no longer fits.
+func (a *app) writeUnsigned(file, signature string, index []byte) error {
+	before, _ := os.ReadFile(file) // without one everything is new
+	if err := renameio.WriteFile(file, index, 0o644); err != nil {
+		return err
+	}
+	if _, err := os.Stat(signature); err == nil && string(before) != string(index) {
+		fmt.Fprintf(a.err, "majordomo: warning: %s signs the index as it was before: compile again with --sign\n", signature)
+	}
+	return nil
+}
+
+// parseExpires returns nil for nothing said and the zero time for never.
+func parseExpires(text string) (*time.Time, error) {
+	switch text {
+	case "":
+		return nil, nil
+	case "never":
+		return &time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return &at, nil
+		}
+	}
+	return nil, usage("cannot use --expires %q: want 2027-06-30, 2027-06-30T12:00:00Z or never", text)
+}
