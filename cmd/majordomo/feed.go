@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,23 +26,27 @@ configuration, MAJORDOMO_FEED or "serve --feed". Looking changes nothing.`,
 }
 
 func (a *app) feedListVerb() *cobra.Command {
-	return &cobra.Command{
+	var refresh bool
+	verb := &cobra.Command{
 		Use:   "list",
 		Short: "List the connectors on offer",
 		Long: `Lists every connector of the feed in the feed's order. One that cannot be read stays in the list and says what is
-wrong with it.
+wrong with it. A listing serves for five minutes, and longer, marked as stale, while the feed cannot be reached; installing
+always asks the feed itself.
 
---json: {"url","fetched_at","signed","connectors":[…],"problems":[{"severity","where","what"}]}, each connector as in "feed show".`,
-		Example: "  majordomo feed list",
+--json: {"url","fetched_at","age_ms","signed","stale","reason","connectors":[…],"problems":[{"severity","where","what"}]}, each connector as in "feed show".`,
+		Example: "  majordomo feed list --refresh",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			feed, err := a.client().Feed(cmd.Context())
+			feed, err := a.client().Feed(cmd.Context(), refresh)
 			if err != nil {
 				return err
 			}
 			return a.print(feed, func() { a.showFeed(feed) })
 		},
 	}
+	verb.Flags().BoolVar(&refresh, "refresh", false, "ask the feed now, however new the last listing is")
+	return verb
 }
 
 // signedWord says what stands behind a feed.
@@ -54,6 +59,10 @@ func signedWord(signed bool) string {
 
 func (a *app) showFeed(feed api.Feed) {
 	a.say("%s: %s", oneLine(feed.URL), signedWord(feed.Signed))
+	if feed.Stale {
+		age := time.Duration(feed.AgeMS) * time.Millisecond
+		a.say("! STALE: what follows is %s old: %s", age.Round(time.Second), oneLine(feed.Reason))
+	}
 	var rows [][]string
 	for _, c := range feed.Connectors {
 		installed := ""

@@ -57,6 +57,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	if err != nil {
 		return nil, err
 	}
+	d.onStop("feed", func(context.Context) error { offers.Close(); return nil })
 	installer, err := install.New(ctx, install.Options{Paths: paths, Feed: offers, DB: state.DB, Log: log.Named("install")})
 	if err != nil {
 		return nil, err

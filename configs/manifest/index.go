@@ -160,6 +160,9 @@ func (o object) files() []File {
 	var out []File
 	strict := o.strict()
 	strict.each("files", func(_ int, item object) {
+		if len(out) > MaxFiles {
+			return // one too many is enough to be refused
+		}
 		f := File{Path: item.str("path")}
 		f.Size, _ = item.integer("size")
 		sum, err := digest.Parse(item.str("sha256"))

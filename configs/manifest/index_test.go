@@ -115,6 +115,36 @@ func TestCheckPaths(t *testing.T) {
 	}
 }
 
+// Garbage of a few bytes does not become sentences without end.
+func TestManyProblems(t *testing.T) {
+	for name, files := range map[string]string{
+		"no objects":  strings.Repeat("1,", 10000) + "1",
+		"empty files": strings.Repeat("{},", 10000) + "{}",
+	} {
+		idx, err := ParseIndex([]byte(`{"connectors":[{"id":"a","files":[` + files + `]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := idx.Entries[0].Release([]byte(`{"env":[` + files + `],"tools":[` + files + `]}`))
+		if len(r.Problems) > maxProblems+10 || len(r.Files) > MaxFiles+2 || r.Installable() == nil {
+			t.Errorf("%s: %d problems, %d files, %v", name, len(r.Problems), len(r.Files), r.Installable())
+		}
+	}
+}
+
+// An error does not get lost in a crowd of warnings.
+func TestErrorAfterManyWarnings(t *testing.T) {
+	idx, err := ParseIndex([]byte(`{"connectors":[` + string(goodEntry.json()) + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wish := `{"tools":[` + strings.Repeat("1,", 1000) + `1],"x_majordomo":{"mounts":["everything"]}}`
+	r := idx.Entries[0].Release([]byte(wish))
+	if err := r.Installable(); err == nil || !strings.Contains(err.Error(), "everything") {
+		t.Errorf("%d problems, %v", len(r.Problems), err)
+	}
+}
+
 func TestIndexAge(t *testing.T) {
 	noon := time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]Index{

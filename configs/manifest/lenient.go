@@ -37,7 +37,18 @@ func (o object) strict() object {
 	return o
 }
 
+// A document can be wrong in more ways than anybody reads, each a few bytes long
+// and a sentence in memory. Warnings stop long before errors do, so that an error
+// is never the one that there is no room for.
+const (
+	maxWarnings = 100
+	maxProblems = 200
+)
+
 func (o object) report(severity, key, format string, args ...any) {
+	if n := len(*o.problems); n >= maxProblems || n >= maxWarnings && severity == Warning {
+		return
+	}
 	*o.problems = append(*o.problems, Problem{
 		Severity: severity,
 		Where:    o.at(key),

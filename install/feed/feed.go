@@ -5,8 +5,9 @@
 // than one it has seen, and none that has expired.
 //
 // It must never write to disk and never believe a manifest whose digest the
-// index contradicts. It starts goroutines only inside List, a bounded number,
-// and waits for them before it returns.
+// index contradicts. List starts goroutines, a bounded number, and waits for
+// them before it returns; a fetch that Browse began ends by itself, or with
+// Close.
 package feed
 
 import (
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jedisct1/go-minisign"
@@ -28,6 +30,8 @@ import (
 const (
 	indexName   = "connectors.json"
 	concurrency = 8 // manifests in flight
+
+	maxManifests = 32 << 20 // bytes of all manifests of one listing
 )
 
 // Options of New. Only Base is needed.
@@ -41,8 +45,8 @@ type Options struct {
 	Sequences Sequences           // needed with Key
 }
 
-// Feed reads one feed. It keeps nothing between calls and is safe for
-// concurrent use.
+// Feed reads one feed. Between calls it keeps one listing, in memory, for
+// Browse. It is safe for concurrent use.
 type Feed struct {
 	source *fetch.Source
 	absent error // why there is no source
@@ -50,6 +54,9 @@ type Feed struct {
 
 	key       *minisign.PublicKey // nil: unsigned
 	sequences Sequences
+
+	window window
+	room   int64 // maxManifests, but for tests
 }
 
 // Listing is everything a feed offers, in the order of its index.
@@ -57,8 +64,12 @@ type Listing struct {
 	Base      string             `json:"base"`
 	FetchedAt time.Time          `json:"fetched_at"`
 	Signed    bool               `json:"signed"`
+	Expires   time.Time          `json:"expires,omitzero"` // see manifest.Index
 	Releases  []manifest.Release `json:"releases"`
 	Problems  []manifest.Problem `json:"problems,omitempty"` // of the index itself
+
+	Age   time.Duration `json:"age"`             // set by Browse
+	Stale string        `json:"stale,omitempty"` // why Browse has no newer one; "" when it has
 }
 
 // Offer is one release together with the manifest bytes it was made from.
@@ -76,13 +87,14 @@ func (e *NotOfferedError) Error() string {
 
 // New checks the options; it does not touch the network.
 func New(o Options) (*Feed, error) {
-	f := &Feed{log: o.Log, key: o.Key, sequences: o.Sequences}
+	f := &Feed{log: o.Log, key: o.Key, sequences: o.Sequences, room: maxManifests}
 	if f.key != nil && f.sequences == nil {
 		return nil, errors.New("cannot check signatures without a memory of what was accepted")
 	}
 	if f.log == nil {
 		f.log = zap.NewNop()
 	}
+	f.window.life, f.window.close = context.WithCancel(context.Background())
 	source, err := fetch.Open(o.Base, fetch.Options{CAFile: o.CAFile, Agent: o.Agent})
 	if o.Base == "" {
 		f.absent = err // installed packages need no feed
@@ -109,22 +121,26 @@ func (f *Feed) Signed() bool { return f.key != nil }
 // is no index) or not be trusted (SignatureError, OlderError, ExpiredError); a
 // manifest that cannot be had is a Problem of its release.
 func (f *Feed) List(ctx context.Context) (Listing, error) {
+	begun := time.Now().UTC()
 	idx, err := f.index(ctx)
 	if err != nil {
 		return Listing{}, err
 	}
 	l := Listing{
 		Base:      f.Base(),
-		FetchedAt: time.Now().UTC(),
+		FetchedAt: begun,
 		Signed:    f.Signed(),
+		Expires:   idx.Expires,
 		Releases:  make([]manifest.Release, len(idx.Entries)),
 		Problems:  idx.Problems,
 	}
+	var left atomic.Int64 // of the bytes that are kept
+	left.Store(f.room)
 	var group errgroup.Group
 	group.SetLimit(concurrency)
 	for i, entry := range idx.Entries {
 		group.Go(func() error {
-			l.Releases[i] = f.card(ctx, entry)
+			l.Releases[i] = f.card(ctx, entry, &left)
 			return nil
 		})
 	}
@@ -139,12 +155,15 @@ func (f *Feed) Release(ctx context.Context, id string) (manifest.Release, error)
 	if err != nil {
 		return manifest.Release{}, err
 	}
-	return f.card(ctx, entry), ctx.Err()
+	var left atomic.Int64
+	left.Store(manifest.MaxManifest)
+	return f.card(ctx, entry, &left), ctx.Err()
 }
 
 // Offer is Release for somebody who means to install it: with the manifest's
-// bytes, and an error when they cannot be had.
+// bytes, and an error when they cannot be had. The next Browse is a new listing.
 func (f *Feed) Offer(ctx context.Context, id string) (Offer, error) {
+	f.outdate()
 	entry, err := f.entry(ctx, id)
 	if err != nil {
 		return Offer{}, err
@@ -173,12 +192,18 @@ func (f *Feed) Download(ctx context.Context, r manifest.Release, file manifest.F
 // folder, asking would mean to follow a path of the publisher's choice.
 var errUnnamed = errors.New("it was not fetched, because the entry's id or folder is not a name")
 
+// errTooMuch stands for a manifest that there is no room for.
+var errTooMuch = fmt.Errorf("it is not shown, because the manifests of this feed are larger than %d MiB together", maxManifests>>20)
+
 // card never fails: what is wrong is on the card.
-func (f *Feed) card(ctx context.Context, entry manifest.Entry) manifest.Release {
+func (f *Feed) card(ctx context.Context, entry manifest.Entry, left *atomic.Int64) manifest.Release {
 	if !entry.Named() {
 		return entry.Degraded(errUnnamed)
 	}
 	text, err := f.manifest(ctx, entry)
+	if err == nil && left.Add(-int64(len(text))) < 0 {
+		err = errTooMuch
+	}
 	if err != nil {
 		f.log.Warn("a manifest cannot be read", zap.String("connector", entry.ID), zap.Error(err))
 		return entry.Degraded(err)
@@ -227,7 +252,7 @@ func (f *Feed) index(ctx context.Context) (manifest.Index, error) {
 		}
 	}
 	if f.Signed() {
-		return idx, f.fresh(ctx, idx)
+		return idx, f.accept(ctx, idx)
 	}
 	if expired(idx.Expires) {
 		idx.Problems = append(idx.Problems, manifest.Problem{

@@ -115,8 +115,8 @@ func keyID(id [8]byte) string {
 	return strings.ToUpper(hex.EncodeToString(id[:]))
 }
 
-// fresh accepts a verified index, and remembers that it was there.
-func (f *Feed) fresh(ctx context.Context, idx manifest.Index) error {
+// accept takes a verified index, and remembers that it was there.
+func (f *Feed) accept(ctx context.Context, idx manifest.Index) error {
 	for _, p := range idx.Problems {
 		if p.Severity == manifest.Error {
 			return &manifest.Refusal{What: "use " + indexName + " from " + f.Base(), Why: p.String(), Hint: "this is for the publisher to fix"}

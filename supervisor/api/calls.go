@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"strconv"
 
 	"majordomo/install"
 )
@@ -37,8 +38,8 @@ func (c *Client) Doctor(ctx context.Context) (Doctor, error) {
 }
 
 // Feed lists what is offered.
-func (c *Client) Feed(ctx context.Context) (Feed, error) {
-	return ask[Feed](ctx, c, "GET", "/v1/feed", nil, nil)
+func (c *Client) Feed(ctx context.Context, refresh bool) (Feed, error) {
+	return ask[Feed](ctx, c, "GET", "/v1/feed", url.Values{"refresh": {strconv.FormatBool(refresh)}}, nil)
 }
 
 // Release shows one offered connector.

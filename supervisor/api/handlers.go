@@ -21,41 +21,6 @@ func (s *Server) status(w http.ResponseWriter, r *request) error {
 	return reply(w, status, nil)
 }
 
-func (s *Server) feed(w http.ResponseWriter, r *request) error {
-	listing, err := s.o.Feed.List(r.Context())
-	if err != nil {
-		return err
-	}
-	installed, err := s.installed(r.Context())
-	if err != nil {
-		return err
-	}
-	feed := Feed{URL: listing.Base, FetchedAt: listing.FetchedAt, Signed: listing.Signed, Connectors: []Offer{}, Problems: orEmpty(listing.Problems)}
-	for _, release := range listing.Releases {
-		feed.Connectors = append(feed.Connectors, offer(release, installed[release.ID]))
-	}
-	return reply(w, feed, nil)
-}
-
-func (s *Server) release(w http.ResponseWriter, r *request) error {
-	release, err := s.o.Feed.Release(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	installed, err := s.installed(r.Context())
-	return reply(w, offer(release, installed[release.ID]), err)
-}
-
-// installed is the version of every package on this disk.
-func (s *Server) installed(ctx context.Context) (map[string]int, error) {
-	packages, err := s.o.Installer.List(ctx)
-	versions := map[string]int{}
-	for _, p := range packages {
-		versions[p.Release.ID] = p.Release.Version
-	}
-	return versions, err
-}
-
 func (s *Server) packages(w http.ResponseWriter, r *request) error {
 	packages, err := s.o.Installer.List(r.Context())
 	return reply(w, each(packages, packageOf), err)

@@ -48,7 +48,10 @@ type Sandbox struct {
 type Feed struct {
 	URL        string             `json:"url"`
 	FetchedAt  time.Time          `json:"fetched_at"`
+	AgeMS      int64              `json:"age_ms"`
 	Signed     bool               `json:"signed"` // the index has the signature of feed.public_key
+	Stale      bool               `json:"stale"`  // an earlier listing, because the feed cannot be had now
+	Reason     string             `json:"reason"` // why it cannot; "" unless stale
 	Connectors []Offer            `json:"connectors"`
 	Problems   []manifest.Problem `json:"problems"` // of the index itself
 }
