@@ -91,6 +91,7 @@ func TestModesThatWork(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			both(t, func(t *testing.T, r mcptest.Runtime) {
 				c := start(t, r, tt.mode, Options{})
 				s, err := Open(within(t, patience), c.Conn, Info{Name: "test", Version: "1"})
