@@ -34,7 +34,7 @@ func (a *app) feedListVerb() *cobra.Command {
 wrong with it. A listing serves for five minutes, and longer, marked as stale, while the feed cannot be reached; installing
 always asks the feed itself.
 
---json: {"url","fetched_at","age_ms","signed","stale","reason","connectors":[…],"problems":[{"severity","where","what"}]}, each connector as in "feed show".`,
+--json: {"url","base_url","fetched_at","age_ms","signed","stale","reason","connectors":[…],"problems":[{"severity","where","what"}]}, each connector as in "feed show".`,
 		Example: "  majordomo feed list --refresh",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -65,20 +65,27 @@ func (a *app) showFeed(feed api.Feed) {
 	}
 	var rows [][]string
 	for _, c := range feed.Connectors {
-		installed := ""
-		if c.Installed != 0 {
-			installed = strconv.Itoa(c.Installed)
-		}
 		about := c.UserDescription
 		if len(c.Problems) > 0 {
 			about = "! " + c.Problems[0].String()
 		}
-		rows = append(rows, []string{c.ID, strconv.Itoa(c.Version), installed, c.Auth.Kind, about})
+		rows = append(rows, []string{c.ID, strconv.Itoa(c.Version), installedWord(c), c.Auth.Kind, about})
 	}
 	a.table("CONNECTOR VERSION INSTALLED SIGN-IN ABOUT", rows)
 	for _, p := range feed.Problems {
 		a.say("! %s", oneLine(p.String()))
 	}
+}
+
+// installedWord is the version on this disk, and whether the feed has a newer one.
+func installedWord(o api.Offer) string {
+	switch {
+	case o.InstalledVersion == nil:
+		return ""
+	case o.UpdateAvailable:
+		return strconv.Itoa(*o.InstalledVersion) + " (update)"
+	}
+	return strconv.Itoa(*o.InstalledVersion)
 }
 
 func (a *app) feedShowVerb() *cobra.Command {
@@ -89,7 +96,7 @@ func (a *app) feedShowVerb() *cobra.Command {
 and what is wrong with it.
 
 --json: the release, with "id", "version", "source", "scope", "transport", "command", "args", "auth", "env", "files",
-"problems" and "installed" (the version on this disk, 0 for none).`,
+"problems", "file_count", "has_icon", "installed_version" (null for none) and "update_available" among its fields.`,
 		Example: "  majordomo feed show notes",
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -106,6 +113,7 @@ func (a *app) showOffer(o api.Offer) {
 	command := strings.Join(append([]string{o.Command}, o.Args...), " ")
 	rows := [][]string{
 		{"version", fmt.Sprintf("%d (%s)", o.Version, o.VersionString)},
+		{"installed", installedWord(o)},
 		{"about", o.UserDescription},
 		{"homepage", o.Homepage},
 		{"runs", command},

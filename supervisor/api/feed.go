@@ -3,9 +3,47 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
+	"majordomo/configs/manifest"
 	"majordomo/install/feed"
 )
+
+// Feed is what is offered, in the feed's order.
+type Feed struct {
+	URL        string             `json:"url"`
+	BaseURL    string             `json:"base_url"` // the same, by the name that the guide's clients know
+	FetchedAt  time.Time          `json:"fetched_at"`
+	AgeMS      int64              `json:"age_ms"`
+	Signed     bool               `json:"signed"` // the index has the signature of feed.public_key
+	Stale      bool               `json:"stale"`  // an earlier listing, because the feed cannot be had now
+	Reason     string             `json:"reason"` // why it cannot; "" unless stale
+	Connectors []Offer            `json:"connectors"`
+	Problems   []manifest.Problem `json:"problems"` // of the index itself
+}
+
+// Offer is one offered connector as a card: the release, with what is wrong with it in its problems, and beside it what a
+// front end would otherwise have to work out. Lists of the release are here again so that an empty one is [].
+type Offer struct {
+	manifest.Release
+	Env               []manifest.Env     `json:"env"`
+	Files             []manifest.File    `json:"files"`
+	Problems          []manifest.Problem `json:"problems"`
+	Requires          []string           `json:"requires"`
+	Tags              []string           `json:"tags"`
+	Dependencies      []string           `json:"dependencies"`
+	SetupInstructions []string           `json:"setup_instructions"`
+
+	AuthKind     string   `json:"auth_kind"`
+	AuthDelivery string   `json:"auth_delivery"`
+	OAuthScopes  []string `json:"oauth_scopes"`
+	FileCount    int      `json:"file_count"`
+	HasIcon      bool     `json:"has_icon"`
+
+	Installed        int  `json:"installed"`         // the version on this disk; 0 = none, or none that says its version
+	InstalledVersion *int `json:"installed_version"` // null = not on this disk
+	UpdateAvailable  bool `json:"update_available"`  // what is offered is newer than what is installed
+}
 
 func (s *Server) feed(w http.ResponseWriter, r *request) error {
 	listing, err := s.o.Feed.Browse(r.Context(), r.query("refresh") == "true")
@@ -21,13 +59,29 @@ func (s *Server) feed(w http.ResponseWriter, r *request) error {
 
 func feedOf(l feed.Listing, installed map[string]int) Feed {
 	f := Feed{
-		URL: l.Base, FetchedAt: l.FetchedAt, AgeMS: l.Age.Milliseconds(), Signed: l.Signed, Stale: l.Stale != "", Reason: l.Stale,
+		URL: l.Base, BaseURL: l.Base, FetchedAt: l.FetchedAt, AgeMS: l.Age.Milliseconds(), Signed: l.Signed,
+		Stale: l.Stale != "", Reason: l.Stale,
 		Connectors: []Offer{}, Problems: orEmpty(l.Problems),
 	}
 	for _, release := range l.Releases {
-		f.Connectors = append(f.Connectors, offer(release, installed[release.ID]))
+		f.Connectors = append(f.Connectors, offer(release, installed))
 	}
 	return f
+}
+
+func offer(r manifest.Release, installed map[string]int) Offer {
+	o := Offer{
+		Release: r,
+		Env:     orEmpty(r.Env), Files: orEmpty(r.Files), Problems: orEmpty(r.Problems),
+		Requires: orEmpty(r.Requires), Tags: orEmpty(r.Tags),
+		Dependencies: orEmpty(r.Dependencies), SetupInstructions: orEmpty(r.SetupInstructions),
+		AuthKind: r.Auth.Kind, AuthDelivery: r.Auth.Delivery, OAuthScopes: orEmpty(r.Auth.Scopes),
+		FileCount: len(r.Files), HasIcon: r.Icons != manifest.Icons{},
+	}
+	if version, ok := installed[r.ID]; ok {
+		o.Installed, o.InstalledVersion, o.UpdateAvailable = version, &version, r.Version > version
+	}
+	return o
 }
 
 func (s *Server) release(w http.ResponseWriter, r *request) error {
@@ -36,7 +90,7 @@ func (s *Server) release(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	installed, err := s.installed(r.Context())
-	return reply(w, offer(release, installed[release.ID]), err)
+	return reply(w, offer(release, installed), err)
 }
 
 // installed is the version of every package on this disk.

@@ -3,7 +3,6 @@ package api
 import (
 	"fmt"
 
-	"majordomo/configs/manifest"
 	"majordomo/install"
 	"majordomo/sandbox"
 	"majordomo/supervisor"
@@ -24,11 +23,6 @@ func each[A, B any](list []A, f func(A) B) []B {
 		out[i] = f(v)
 	}
 	return out
-}
-
-func offer(r manifest.Release, installed int) Offer {
-	r.Env, r.Files, r.Problems = orEmpty(r.Env), orEmpty(r.Files), orEmpty(r.Problems)
-	return Offer{Release: r, Installed: installed}
 }
 
 func packageOf(p install.Package) Package {

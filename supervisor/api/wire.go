@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"majordomo/configs/manifest"
 	"majordomo/sandbox"
 )
 
@@ -42,24 +41,6 @@ type Sandbox struct {
 	Layers  []string `json:"layers"`
 	Missing []string `json:"missing"`
 	Egress  string   `json:"egress,omitempty"` // what may leave its network, in words; absent where nothing holds it
-}
-
-// Feed is what is offered, in the feed's order.
-type Feed struct {
-	URL        string             `json:"url"`
-	FetchedAt  time.Time          `json:"fetched_at"`
-	AgeMS      int64              `json:"age_ms"`
-	Signed     bool               `json:"signed"` // the index has the signature of feed.public_key
-	Stale      bool               `json:"stale"`  // an earlier listing, because the feed cannot be had now
-	Reason     string             `json:"reason"` // why it cannot; "" unless stale
-	Connectors []Offer            `json:"connectors"`
-	Problems   []manifest.Problem `json:"problems"` // of the index itself
-}
-
-// Offer is one offered connector, with what is wrong with it in its problems.
-type Offer struct {
-	manifest.Release
-	Installed int `json:"installed"` // the version on this disk; 0 = none
 }
 
 // Package is one installed connector.
