@@ -26,7 +26,7 @@ func namespaceFix() string {
 		return "start the container with --cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt seccomp=unconfined " +
 			"--security-opt apparmor=unconfined --security-opt systempaths=unconfined"
 	case root:
-		return "give the daemon CAP_SYS_ADMIN, and no RestrictNamespaces= in its unit"
+		return "give the daemon CAP_SYS_ADMIN, and neither RestrictNamespaces= nor RestrictSUIDSGID= in its unit"
 	case setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
 		return "run majordomo as a system service, or sysctl kernel.apparmor_restrict_unprivileged_userns=0"
 	case setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
