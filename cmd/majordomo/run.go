@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	systemd "github.com/coreos/go-systemd/v22/daemon"
 	"go.uber.org/zap"
 
 	"majordomo/supervisor/api"
@@ -60,12 +61,14 @@ func (d *daemon) run(ctx context.Context, announce func(ready) error) error {
 		d.gate.open()
 		d.onStop("requests", d.closeDoors)
 		if err = announce(d.info); err == nil {
+			d.tell(systemd.SdNotifyReady)
 			err = d.wait(ctx, broken)
 		}
 	} else if ctx.Err() != nil {
 		err = nil // it was asked to stop while it started
 	}
 	d.log.Info("stopping")
+	d.tell(systemd.SdNotifyStopping)
 	return errors.Join(err, d.close())
 }
 
