@@ -32,6 +32,7 @@ func routes() []route {
 		{"GET /v1/feed", members, (*Server).feed},
 		{"GET /v1/feed/{id}", members, (*Server).release},
 		{"GET /v1/packages", members, (*Server).packages},
+		{"GET /v1/icons/{id}", members, (*Server).icon},
 		{"POST /v1/packages/{id}", admins, (*Server).install},
 		{"GET /v1/packages/{id}/plan", admins, (*Server).plan},
 		{"DELETE /v1/packages/{id}", admins, (*Server).remove},
