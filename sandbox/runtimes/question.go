@@ -47,9 +47,13 @@ func (f *Finder) say(ctx context.Context, argv ...string) (string, error) {
 	return lines[len(lines)-1], nil
 }
 
-// because is the first line of what a program had to say of its failure.
+// because is the line that tells why a program failed, of all it had to say: the first, or the last of a Python traceback.
 func because(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	line := lines[0]
+	if strings.HasPrefix(line, "Traceback") {
+		line = lines[len(lines)-1]
+	}
 	if line == "" {
 		return ""
 	}

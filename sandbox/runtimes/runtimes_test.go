@@ -107,6 +107,9 @@ func TestChoice(t *testing.T) {
 		{"too old", func(h host) { h.node("a/node", "16.20.0") }, "node", "",
 			[]string{"Debian package nodejs", "18 or newer", "version 16.20.0 is too old"}},
 		{"an answer that makes no sense", func(h host) { h.script("a/node", "echo hello") }, "node", "", []string{"makes no sense"}},
+		{"one without its library, as of Debian's python3-minimal", func(h host) {
+			h.script("a/python3", "printf 'Traceback (most recent call last):\\n  File, line 1\\nModuleNotFoundError: no json\\n' >&2; exit 1")
+		}, "python3", "", []string{"does not work: exit status 1: ModuleNotFoundError: no json", "Debian package python3"}},
 		{"nothing at all", func(h host) {}, "python3", "", []string{"Debian package python3", "3.10 or newer"}},
 		// A connector must run with the interpreter its dependencies were installed with.
 		{"the python that has pip", func(h host) {
