@@ -102,7 +102,11 @@ func (s *Supervisor) noSuchTool(member, tool string, c *catalogue) error {
 	case ok && len(has) > 0:
 		missing.Hint = connector + " has " + strings.Join(has, ", ")
 	case ok && i != nil && i.live.Load() == nil:
-		missing.Hint = fmt.Sprintf("%s lists no tools; it is %s %s", connector, i.view.Load().state, i.view.Load().lastError)
+		view := i.view.Load()
+		missing.Hint = fmt.Sprintf("%s lists no tools; it is %s", connector, view.state)
+		if view.lastError != "" {
+			missing.Hint += ": " + view.lastError
+		}
 	case ok && i == nil:
 		missing.Hint = fmt.Sprintf("%s has not activated a connector %q; do so with: majordomo activate %s --member %s", member, connector, connector, member)
 	default:

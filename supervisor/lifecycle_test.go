@@ -199,6 +199,20 @@ func TestPermanentFailure(t *testing.T) {
 	})
 }
 
+// Who calls what never came up is told why it did not.
+func TestCallOfWhatNeverCameUp(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.script = func(context.Context, *actor) error { return errors.New("there is no interpreter") }
+		if _, err := h.Activate(t.Context(), Request{Member: "ann", Connector: "notes"}); err == nil {
+			t.Error("it came up")
+		}
+		_, err := h.Call(t.Context(), "ann", "mcp__notes__add", nil)
+		if want := "notes lists no tools; it is backoff: "; err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "no interpreter") {
+			t.Errorf("got %v, want %q and the reason", err, want)
+		}
+	})
+}
+
 // One that stops slowly and one that is stopped while it starts: the next never
 // overlaps; house.close checks.
 func TestStopThenStart(t *testing.T) {
