@@ -43,6 +43,9 @@ func (p Paths) Connectors() string { return p.at("connectors") }
 // Connector is one installed package, swapped whole.
 func (p Paths) Connector(id string) string { return p.at("connectors", id) }
 
+// Kept holds the packages that installed ones replaced.
+func (p Paths) Kept() string { return p.at("connectors", ".previous") }
+
 // Previous is the package that the installed one replaced, kept whole.
 func (p Paths) Previous(id string) string { return p.at("connectors", ".previous", id) }
 

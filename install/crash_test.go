@@ -1,12 +1,15 @@
 package install
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -15,9 +18,9 @@ import (
 // process kills itself at a step of it.
 type crash struct {
 	Base, State string
-	Step        string // of Installer.reached, or a phase's first file
-	Remove      bool
+	Do          string // first | update | rollback | remove
 	NoExchange  bool
+	Count       int64 // of the step at which it dies; 0 = at none
 }
 
 const crashEnv = "MAJORDOMO_TEST_CRASH"
@@ -35,97 +38,161 @@ func crashNow(order string) error {
 	if err := json.Unmarshal([]byte(order), &c); err != nil {
 		return err
 	}
-	ctx := context.Background()
-	i, err := openInstaller(ctx, c.Base, c.State, func(func()) {})
+	i, err := openInstaller(context.Background(), c.Base, c.State, func(func()) {})
 	if err != nil {
 		return err
 	}
-	at := func(step string) {
-		if step == c.Step {
+	var steps atomic.Int64
+	return c.do(i, func(string) {
+		if steps.Add(1) == c.Count {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {} // the signal needs a moment
 		}
-	}
+	})
+}
+
+// do makes the change and tells of every step of it, some of them from several
+// goroutines.
+func (c crash) do(i *Installer, at func(step string)) error {
+	ctx := context.Background()
 	i.reached = at
+	defer func() { i.reached = func(string) {} }()
 	if c.NoExchange {
 		i.exchange = func(string, string) error { return errNoExchange }
 	}
-	if c.Remove {
+	var err error
+	switch c.Do {
+	case "remove":
 		return i.Remove(ctx, "notes")
+	case "rollback":
+		_, err = i.Rollback(ctx, "notes")
+	default:
+		_, err = i.Install(ctx, Request{ID: "notes", Progress: func(e Event) {
+			if e.File != "" {
+				at("file")
+			}
+		}})
 	}
-	_, err = i.Install(ctx, Request{ID: "notes", Progress: func(e Event) {
-		if e.Files == 1 {
-			at("first file")
-		}
-	}})
 	return err
 }
 
 // run lets a child process die at its step.
 func (c crash) run(t *testing.T) {
 	t.Helper()
+	out, err := c.command(t).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the child did not die at step %d: %v\n%s", c.Count, err, out)
+	}
+}
+
+func (c crash) order(t *testing.T) string {
+	t.Helper()
 	order, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), crashEnv+"="+string(order))
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		t.Fatalf("the child did not die at %q: %v\n%s", c.Step, err, out)
-	}
+	return string(order)
 }
 
-// Whenever the daemon is killed, the package is the old one or the new one.
-func TestKilledAtEveryStep(t *testing.T) {
-	for _, tt := range []struct {
-		crash
-		want int // version found afterwards, when 1 was installed and 2 was coming
-	}{
-		{crash{Step: "first file"}, 1},
-		{crash{Step: "downloaded"}, 1},
-		{crash{Step: "receipt"}, 1},
-		{crash{Step: "staged"}, 1},
-		{crash{Step: "swapped"}, 2},
-		{crash{Step: "projected"}, 2},
-		{crash{Step: "staged", NoExchange: true}, 1},
-		{crash{Step: "parked", NoExchange: true}, 1}, // nothing is in place until the next start
-		{crash{Step: "swapped", NoExchange: true}, 2},
-		{crash{Step: "taken away", Remove: true}, 0},
-		{crash{Step: "projected", Remove: true}, 0},
-	} {
-		t.Run(fmt.Sprintf("%s remove=%v fallback=%v", tt.Step, tt.Remove, tt.NoExchange), func(t *testing.T) {
-			t.Parallel()
-			s := newShop(t)
-			s.publish("notes", 1, map[string]string{"only-in-1": "x", "lib/a": "1"})
-			c := tt.crash
-			c.Base, c.State = s.dir, t.TempDir()
-			mustInstall(t, newInstaller(t, c.Base, c.State), "notes")
-			s.publish("notes", 2, map[string]string{"only-in-2": "x", "lib/a": "2"})
-			c.run(t)
-
-			i := newInstaller(t, c.Base, c.State)
-			whole(t, i, "notes", tt.want)
-			clean(t, i)
-			mustInstall(t, i, "notes") // and life goes on
-			whole(t, i, "notes", 2)
-		})
-	}
+// scene is a state directory in which a change is due: of notes, between a
+// version that is kept, one that is installed and one that is offered, next to
+// another connector that nobody means.
+type scene struct {
+	t      *testing.T
+	c      crash
+	before string // what is installed and kept, see look
+	after  string
+	other  map[string]string
 }
 
-// A first install that is killed leaves nothing or everything.
-func TestFirstInstallKilled(t *testing.T) {
-	for step, want := range map[string]int{"first file": 0, "staged": 0, "swapped": 1} {
-		t.Run(step, func(t *testing.T) {
-			t.Parallel()
-			s := newShop(t)
-			s.publish("notes", 1, nil)
-			c := crash{Base: s.dir, State: t.TempDir(), Step: step}
-			c.run(t)
-			i := newInstaller(t, c.Base, c.State)
-			whole(t, i, "notes", want)
-			clean(t, i)
-		})
+// set builds the scene for a change, and finds out in a second one what the
+// change leads to and through how many steps.
+func set(t *testing.T, c crash, state string) (s scene, steps []string) {
+	t.Helper()
+	rehearsal := arrange(t, c, t.TempDir())
+	i := newInstaller(t, rehearsal.c.Base, rehearsal.c.State)
+	count := make(chan string, 1000)
+	if err := rehearsal.c.do(i, func(step string) { count <- step }); err != nil {
+		t.Fatal(err)
 	}
+	close(count)
+	for step := range count {
+		steps = append(steps, step)
+	}
+	s = arrange(t, c, state)
+	s.after = look(t, i)
+	if s.after == s.before || rehearsal.before != s.before {
+		t.Fatalf("no change: %s", s.after)
+	}
+	return s, steps
+}
+
+func arrange(t *testing.T, c crash, state string) scene {
+	t.Helper()
+	shop := newShop(t)
+	c.Base, c.State = shop.dir, state
+	i := newInstaller(t, c.Base, c.State)
+	shop.publish("other", 1, map[string]string{"lib/x": "y"})
+	mustInstall(t, i, "other")
+	versions := 3
+	if c.Do == "first" {
+		versions = 1
+	}
+	for version := 1; version <= versions; version++ {
+		files := map[string]string{fmt.Sprintf("only-in-%d", version): "x"}
+		for n := range 24 {
+			files[fmt.Sprintf("lib/%d/a", n)] = fmt.Sprint(version)
+		}
+		shop.publish("notes", version, files)
+		if version < versions {
+			mustInstall(t, i, "notes")
+		}
+	}
+	return scene{t: t, c: c, before: look(t, i), other: tree(t, i.paths.Connector("other"))}
+}
+
+// look is everything there is of notes, but for the receipts, which have times.
+func look(t *testing.T, i *Installer) string {
+	t.Helper()
+	var b strings.Builder
+	for _, dir := range []string{i.paths.Connector("notes"), i.paths.Previous("notes")} {
+		files := tree(t, dir)
+		if rec, err := readReceipt(dir, "notes"); err == nil {
+			fmt.Fprintf(&b, "version %d with %d files of digest %v; ", rec.Release.Version, len(files), rec.Digest)
+			for _, f := range rec.Release.Files {
+				if err := compare(dir+"/"+f.Path, f); err != nil {
+					fmt.Fprintf(&b, "broken: %v; ", err)
+				}
+			}
+		} else {
+			fmt.Fprintf(&b, "no receipt and %d files; ", len(files))
+		}
+	}
+	return b.String()
+}
+
+// check starts the daemon's installer again and holds the world to what was
+// promised. It reports whether the change has happened.
+func (s scene) check(t *testing.T, label string) (done bool) {
+	t.Helper()
+	i := newInstaller(t, s.c.Base, s.c.State)
+	now := look(t, i)
+	if now != s.before && now != s.after {
+		t.Errorf("%s: neither old nor new:\n%s\nbefore %s\nafter  %s", label, now, s.before, s.after)
+	}
+	clean(t, i)
+	for name, text := range tree(t, i.paths.Connector("other")) {
+		if s.other[name] != text {
+			t.Errorf("%s: %s of another connector was touched", label, name)
+		}
+	}
+	for _, id := range []string{"notes", "other"} {
+		row, err := i.catalog.Get(t.Context(), id)
+		text, _ := os.ReadFile(i.paths.Connector(id) + "/" + receiptFile)
+		if err != nil || !bytes.Equal(row, text) {
+			t.Errorf("%s: the catalog and %s disagree (%v)", label, id, err)
+		}
+	}
+	return now == s.after
 }

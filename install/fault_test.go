@@ -30,6 +30,23 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
+// fill leaves not a byte on the disk but in the file it names.
+func fill(t *testing.T, dir string) (filler string) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, "filler"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for range 16 << 20 / 4096 {
+		if _, err := f.Write(make([]byte, 4096)); err != nil {
+			return f.Name()
+		}
+	}
+	t.Fatal("this is not the small disk")
+	return ""
+}
+
 func TestFullDisk(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, s *shop, state string){
 		"package too large": func(_ *testing.T, s *shop, _ string) {
@@ -37,14 +54,7 @@ func TestFullDisk(t *testing.T) {
 		},
 		"not a byte left": func(t *testing.T, s *shop, state string) {
 			s.publish("notes", 2, nil)
-			f, err := os.Create(filepath.Join(state, "filler"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			for err == nil {
-				_, err = f.Write(make([]byte, 4096))
-			}
+			fill(t, state)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

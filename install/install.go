@@ -3,8 +3,9 @@
 //
 // At every instant connectors/<id>/ is the old package or the new one, whole;
 // where the filesystem cannot exchange two names, Recover makes it so. The
-// package it replaced is kept in connectors/.previous/<id>/. An update stops
-// nobody: what runs from the old files keeps them until it is started again.
+// package it replaced is kept in connectors/.previous/<id>/, whole too, for
+// Rollback. An update stops nobody: what runs from the old files keeps them until
+// it is started again.
 //
 // It must never run anything of a package, never touch a member's data and never
 // put a file in place whose bytes have not the declared digest. An Installer owns
@@ -14,8 +15,6 @@ package install
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"os"
 	"sync"
 
 	"go.uber.org/zap"
@@ -118,42 +117,13 @@ func (i *Installer) replace(ctx context.Context, offer feed.Offer, p *progress) 
 	if err := i.settle(id); err != nil {
 		return Package{}, err
 	}
-	defer i.settle(id)
+	defer i.tidy(id)
 	rec, err := i.stage(ctx, offer, p)
 	if err != nil {
 		return Package{}, err
 	}
 	p.update(func(e *Event) { e.Phase = PhaseSwap })
-	if err := i.swap(id); err != nil { // the commit point
-		return Package{}, err
-	}
-	i.keep(id)
+	err = i.swap(id) // the commit point
 	i.project(ctx, id)
-	return rec.pack(i.paths), nil
-}
-
-// Remove takes the package away, and the one it replaced. What members keep is
-// not touched.
-func (i *Installer) Remove(ctx context.Context, id string) error {
-	unlock, err := i.queue.lock(ctx, id)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if _, err := i.Package(ctx, id); err != nil {
-		return err
-	}
-	if err := i.settle(id); err != nil {
-		return fmt.Errorf("cannot remove %s: %w", id, err)
-	}
-	defer i.settle(id)
-	if err := i.takeAway(id); err != nil { // the commit point
-		return fmt.Errorf("cannot remove %s: %w", id, err)
-	}
-	i.project(ctx, id)
-	if err := os.RemoveAll(i.paths.Previous(id)); err != nil {
-		return fmt.Errorf("cannot remove the previous %s: %w", id, err)
-	}
-	i.log.Info("removed", zap.String("connector", id))
-	return nil
+	return rec.pack(i.paths), err
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -52,6 +54,15 @@ func parseReceipt(id string, text []byte) (receipt, error) {
 		return receipt{}, fmt.Errorf("cannot use the receipt of %s: %w", id, err)
 	}
 	return r, nil
+}
+
+// readReceipt reads the receipt in a package's folder.
+func readReceipt(dir, id string) (receipt, error) {
+	text, err := os.ReadFile(filepath.Join(dir, manifest.Receipt))
+	if err != nil {
+		return receipt{}, err
+	}
+	return parseReceipt(id, text)
 }
 
 // filesDigest is over path and digest of every file, in the order of the paths

@@ -24,7 +24,11 @@ func (i *Installer) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot recover installs: %w", err)
 	}
-	for _, id := range staged {
+	kept, err := names(i.paths.Kept())
+	if err != nil {
+		return fmt.Errorf("cannot recover installs: %w", err)
+	}
+	for _, id := range slices.Concat(staged, kept) {
 		if err := i.settle(id); err != nil {
 			return fmt.Errorf("cannot recover the install of %s: %w", id, err)
 		}

@@ -45,7 +45,7 @@ func (i *Installer) stage(ctx context.Context, offer feed.Offer, p *progress) (r
 	i.reached("downloaded")
 	rec := receipt{
 		Format: receiptFormat, Release: rel, Digest: filesDigest(rel.Files),
-		Feed: i.feed.Base(), InstalledAt: time.Now().UTC(),
+		Feed: i.feed.Base(), InstalledAt: i.now(rel.ID),
 	}
 	text, err := rec.text()
 	if err != nil {
@@ -56,6 +56,16 @@ func (i *Installer) stage(ctx context.Context, offer feed.Offer, p *progress) (r
 	}
 	i.reached("receipt")
 	return rec, s.syncDirs()
+}
+
+// now is the time, or a moment after the receipt of what will be replaced, if
+// the clock was set back since.
+func (i *Installer) now(id string) time.Time {
+	now := time.Now().UTC()
+	if here, err := readReceipt(i.paths.Connector(id), id); err == nil && !now.After(here.InstalledAt) {
+		return here.InstalledAt.Add(1)
+	}
+	return now
 }
 
 // stage is one package being assembled below root. Every name in it passed

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 )
 
@@ -29,7 +28,6 @@ func rename2(from, to string, flags uint) error {
 // swap puts fresh(id) into its place; what was there is in staging afterwards.
 // Once it returns nil the new package survives a power cut.
 func (i *Installer) swap(id string) error {
-	place := i.paths.Connector(id)
 	if err := os.MkdirAll(i.paths.Connectors(), 0o755); err != nil {
 		return err
 	}
@@ -38,12 +36,19 @@ func (i *Installer) swap(id string) error {
 		return err
 	}
 	i.reached("staged")
-	err := i.exchange(i.fresh(id), place)
+	return i.putInPlace(id, i.fresh(id))
+}
+
+// putInPlace makes a package that lies elsewhere the installed one. What was
+// installed is where it came from afterwards, or parked.
+func (i *Installer) putInPlace(id, from string) error {
+	place := i.paths.Connector(id)
+	err := i.exchange(from, place)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = os.Rename(i.fresh(id), place)
+		err = os.Rename(from, place)
 	case errors.Is(err, errNoExchange):
-		err = i.swapByTwo(id)
+		err = i.swapByTwo(id, from)
 	}
 	if err != nil {
 		return err
@@ -52,24 +57,9 @@ func (i *Installer) swap(id string) error {
 	return i.syncAround(id)
 }
 
-// keep moves the package that was replaced beside: what still runs from it keeps
-// its files. Losing it loses no install, so failing is only worth a word.
-func (i *Installer) keep(id string) {
-	previous := i.paths.Previous(id)
-	err := errors.Join(os.MkdirAll(filepath.Dir(previous), 0o755), os.RemoveAll(previous))
-	for _, from := range []string{i.fresh(id), i.parked(id)} {
-		if moved := os.Rename(from, previous); !errors.Is(moved, fs.ErrNotExist) {
-			err = errors.Join(err, moved)
-		}
-	}
-	if err != nil {
-		i.log.Warn("the previous package is not kept", zap.String("connector", id), zap.Error(err))
-	}
-}
-
 // swapByTwo is for filesystems that cannot exchange. Between its two renames
 // nothing is in place; the parked package is the journal that tells settle so.
-func (i *Installer) swapByTwo(id string) error {
+func (i *Installer) swapByTwo(id, from string) error {
 	place := i.paths.Connector(id)
 	if err := os.Rename(place, i.parked(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -78,7 +68,7 @@ func (i *Installer) swapByTwo(id string) error {
 		return errors.Join(err, i.unpark(id))
 	}
 	i.reached("parked")
-	if err := os.Rename(i.fresh(id), place); err != nil {
+	if err := os.Rename(from, place); err != nil {
 		return errors.Join(err, i.unpark(id))
 	}
 	return nil
@@ -97,31 +87,14 @@ func (i *Installer) unpark(id string) error {
 	return err
 }
 
-// takeAway moves the package out of its place in one step.
-func (i *Installer) takeAway(id string) error {
-	if err := os.MkdirAll(i.staging(id), 0o700); err != nil {
-		return err
-	}
-	if err := os.Rename(i.paths.Connector(id), i.doomed(id)); err != nil {
-		return err
-	}
-	i.reached("taken away")
-	return i.syncAround(id)
-}
-
-// settle ends what was interrupted for id and empties its staging.
-func (i *Installer) settle(id string) error {
-	if err := i.unpark(id); err != nil {
-		return err
-	}
-	return os.RemoveAll(i.staging(id))
-}
-
 // syncAround makes the names of id durable wherever they may be.
 func (i *Installer) syncAround(id string) error {
 	var errs []error
 	for _, dir := range []string{i.staging(id), i.paths.Staging(), i.paths.Connectors(), filepath.Dir(i.paths.Connectors())} {
 		errs = append(errs, syncDir(dir))
+	}
+	if err := syncDir(i.paths.Kept()); !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
