@@ -31,16 +31,8 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 		Args: oneID,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			r.Connector = args[0]
-			if r.Set, err = pairs(set); err != nil {
+			if r.Set, r.Secrets, err = a.form(set, secret); err != nil {
 				return err
-			}
-			if r.Secrets, err = a.secrets(secret); err != nil {
-				return err
-			}
-			for key := range r.Secrets {
-				if _, twice := r.Set[key]; twice {
-					return usage("cannot take %s twice: it was given with --set and with --secret", key)
-				}
 			}
 			act, err := a.client().Activate(cmd.Context(), r, a.progress())
 			if err != nil {
@@ -53,9 +45,29 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 		},
 	}
 	memberFlag(verb, &r.Member)
-	verb.Flags().StringArrayVar(&set, "set", nil, "a value of the form, K=V; may be repeated")
-	verb.Flags().StringArrayVar(&secret, "secret", nil, "a secret of the form, K=@FILE or K=-; may be repeated")
+	formFlags(verb, &set, &secret)
 	return verb
+}
+
+// formFlags are for what a person would enter in the activation form.
+func formFlags(verb *cobra.Command, set, secret *[]string) {
+	verb.Flags().StringArrayVar(set, "set", nil, "a value of the form, K=V; may be repeated")
+	verb.Flags().StringArrayVar(secret, "secret", nil, "a secret of the form, K=@FILE or K=-; may be repeated")
+}
+
+func (a *app) form(set, secret []string) (values, secrets map[string]string, err error) {
+	if values, err = pairs(set); err != nil {
+		return nil, nil, err
+	}
+	if secrets, err = a.secrets(secret); err != nil {
+		return nil, nil, err
+	}
+	for key := range secrets {
+		if _, twice := values[key]; twice {
+			return nil, nil, usage("cannot take %s twice: it was given with --set and with --secret", key)
+		}
+	}
+	return values, secrets, nil
 }
 
 func pairs(given []string) (map[string]string, error) {

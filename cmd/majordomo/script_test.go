@@ -82,6 +82,11 @@ func setup(env *testscript.Env) error {
 	env.Setenv("PATH", binDir+string(filepath.ListSeparator)+env.Getenv("PATH"))
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("FEED", feed)
+	examples, err := filepath.Abs("../../configs/feed")
+	if err != nil {
+		return err
+	}
+	env.Setenv("EXAMPLES", examples)
 	env.Setenv("PUBLIC_KEY", publicKey())
 	env.Setenv("GORACE", "halt_on_error=1")
 	env.Setenv("MAJORDOMO_STATE", filepath.Join(env.WorkDir, "state"))

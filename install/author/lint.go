@@ -125,3 +125,22 @@ func plain(err error) error {
 }
 
 func (s subject) ships(name string) bool { return slices.Contains(paths(s.files), name) }
+
+// Release is the connector in the folder dir as whoever installs it reads it. What
+// keeps it from being installed is among its Problems.
+func Release(dir string) (manifest.Release, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return manifest.Release{}, err
+	}
+	s := subject{root: os.DirFS(filepath.Dir(abs)), folder: filepath.Base(abs)}
+	var bad []error
+	if s.files, bad, err = scan(s.root, s.folder); errors.Join(append(bad, err)...) != nil {
+		return manifest.Release{}, errors.Join(append(bad, err)...)
+	}
+	s.fragment, _ = readDocument(s.root, s.folder, fragmentName) // is not what runs
+	if s.manifest, err = readDocument(s.root, s.folder, manifest.Name); err != nil {
+		return manifest.Release{}, fmt.Errorf("cannot read %s: %w", manifest.Name, plain(err))
+	}
+	return s.merged()
+}

@@ -120,6 +120,7 @@ function toolsList(id, params) {
     return reply(id, { result });
   }
   const listed = tools.map(tool);
+  if (MODE === 'bare-list') return reply(id, { result: listed });
   if (MODE === 'schemas') {
     const odd = [true, [], 'x', { $ref: 'file:///etc/passwd' }, { $ref: '#/$defs/a', $defs: { a: {} } },
       { description: 'x'.repeat(70000) }, { properties: { $ref: { type: 'string' } } }, null];
@@ -199,10 +200,18 @@ function toolsCall(id, params) {
 let first = true;
 function receive(line) {
   trace(line);
-  const { method, id, params, ...rest } = JSON.parse(line);
+  let message;
+  try {
+    message = JSON.parse(line);
+  } catch (err) {
+    if (MODE === 'dies-on-garbage') throw err;
+    return;
+  }
+  const { method, id, params, ...rest } = message;
   if (first && MODE === 'strict-first' && method !== 'initialize') process.exit(1);
   first = false;
   if (id === 'ask-1' && asked) return asked({ id, ...rest });
+  if (id == null && MODE === 'answers-notifications') send({ id: null, result: {} });
   if (id === undefined || id === null || method === undefined) return;
   if (method === 'initialize') return initialize(id, params ?? {});
   if (method === 'tools/list') return toolsList(id, params ?? {});

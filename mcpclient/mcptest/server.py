@@ -158,6 +158,8 @@ def tools_list(id, params):
         at = int(params.get("cursor", "0"))
         return reply(id, result={"tools": [tool("tool%d" % at)], "nextCursor": str(at + 1)})
     listed = [tool(name) for name in tools]
+    if MODE == "bare-list":
+        return reply(id, result=listed)
     if MODE == "schemas":
         for i, schema in enumerate([True, [], "x", {"$ref": "file:///etc/passwd"}, {"$ref": "#/$defs/a", "$defs": {"a": {}}},
                                     {"description": "x" * 70000}, {"properties": {"$ref": {"type": "string"}}}, None]):
@@ -265,11 +267,18 @@ def main():
     first = True
     for line in iter(sys.stdin.readline, ""):
         trace(line.rstrip("\n"))
-        message = json.loads(line)
+        try:
+            message = json.loads(line)
+        except ValueError:
+            if MODE == "dies-on-garbage":
+                raise
+            continue
         method, id, params = message.get("method"), message.get("id"), message.get("params") or {}
         if first and MODE == "strict-first" and method != "initialize":
             os._exit(1)
         first = False
+        if id is None and MODE == "answers-notifications":
+            send({"id": None, "result": {}})
         if id is None or method is None:
             continue
         if method == "initialize":

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/deps"
+	"majordomo/install/author/conformance"
+	"majordomo/supervisor/api"
+)
+
+func (a *app) authorTestVerb() *cobra.Command {
+	o := conformance.Options{}
+	var set, secret []string
+	verb := &cobra.Command{
+		Use:   "test DIR",
+		Short: "Run a connector against the server contract",
+		Long: `Starts the connector in DIR in a sandbox like the daemon's, with its dependencies and an empty home, and checks that it keeps
+the server contract of the authoring guide: the handshake, silence on notifications, the shape of its tools, ids, errors, what it
+prints, how it ends, and its sign-in if it has one by QR code. It needs no daemon and changes nothing in DIR. The tools
+of the connector are not called with arguments; one of them is called without, and logout is.
+
+Fields of the activation form take their default or example unless --set or --secret gives a value. The exit code is 1 when a check failed;
+warnings do not count. docs/authoring.md explains the checks.
+
+--json: {"ok","checks":[{"name","ok","severity","message"}]}.`,
+		Example: `  majordomo author test ./feed/notes
+  majordomo author test ./feed/mail --set IMAP_HOST=imap.example.org --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			values, secrets, err := a.form(set, secret)
+			if err != nil {
+				return err
+			}
+			maps.Copy(values, secrets)
+			o.Set = values
+			if tell := a.progress(); tell != nil {
+				o.Progress = func(e deps.Event) { tell(api.Progress{Phase: e.Phase, Message: e.Line}) }
+			}
+			report, err := conformance.Run(cmd.Context(), args[0], o)
+			if err != nil {
+				return err
+			}
+			return a.finish(report.OK, a.print(report, func() { a.showTest(args[0], report) }))
+		},
+	}
+	formFlags(verb, &set, &secret)
+	verb.Flags().DurationVar(&o.Patience, "patience", 10*time.Second, "how long to wait for each answer")
+	return verb
+}
+
+func (a *app) showTest(dir string, report conformance.Report) {
+	for _, c := range report.Checks {
+		mark := "ok"
+		switch {
+		case !c.OK && c.Severity == "error":
+			mark = "FAILED"
+		case !c.OK:
+			mark = c.Severity
+		}
+		line := fmt.Sprintf("%-8s %s", mark, c.Name)
+		if c.Message != "" {
+			line += ": " + c.Message
+		}
+		a.say("%s", harmless(line))
+	}
+	if report.OK {
+		a.say("%s keeps the contract", dir)
+	} else {
+		a.say("%s does not keep the contract", dir)
+	}
+}

@@ -1,0 +1,160 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"majordomo/sandbox"
+)
+
+// versions are the revisions of MCP that a handshake may end with.
+var versions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+
+// initialize starts the connector and shakes hands.
+func (t *trial) initialize(ctx context.Context) (string, error) {
+	wire, err := t.start(ctx)
+	if err != nil {
+		return "", &startError{err}
+	}
+	t.wire = wire
+	r, err := wire.ask("initialize",
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"majordomo author test","version":"1"}}`, t.firstAnswer())
+	if err != nil {
+		return "", err
+	}
+	hello, err := object("initialize", r)
+	if err != nil {
+		return "", err
+	}
+	var said struct {
+		ProtocolVersion string
+		Capabilities    map[string]json.RawMessage
+		ServerInfo      struct{ Name, Version string }
+	}
+	text, _ := json.Marshal(hello) // came out of JSON
+	switch err := json.Unmarshal(text, &said); {
+	case err != nil:
+		return "", fmt.Errorf("the result of initialize has not its shape: %v", err)
+	case !slices.Contains(versions, said.ProtocolVersion):
+		return "", fmt.Errorf("protocolVersion is %q, want one of %s", said.ProtocolVersion, strings.Join(versions, ", "))
+	case said.Capabilities["tools"] == nil:
+		return "", errors.New("capabilities has no tools, so clients need not ask for them")
+	case said.ServerInfo.Name == "":
+		return "", errors.New("serverInfo has no name")
+	}
+	return fmt.Sprintf("%s %s speaks %s", said.ServerInfo.Name, said.ServerInfo.Version, said.ProtocolVersion), nil
+}
+
+// checkNotifications: what has no id gets no answer (guide §2). The ping after them
+// is answered when they have been dealt with.
+func checkNotifications(t *trial) (string, error) {
+	all := []string{
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345,"reason":"test"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/of/the/future"}`,
+		`{"jsonrpc":"2.0","method":"tools/list"}`,
+	}
+	for _, line := range all {
+		if err := t.wire.send(line, t.o.Patience); err != nil {
+			return "", err
+		}
+	}
+	if _, err := t.wire.ask("ping", `{}`, t.o.Patience); err != nil {
+		return "", err
+	}
+	for _, s := range t.wire.takeStrays() {
+		if s.id == "null" {
+			return "", fmt.Errorf("a message without an id was answered: %s", s)
+		}
+		t.strays = append(t.strays, s)
+	}
+	return fmt.Sprintf("%d notifications, no answer", len(all)), nil
+}
+
+func checkPing(t *trial) (string, error) {
+	o, err := t.result("ping", `{}`)
+	if err == nil && len(o) > 0 {
+		err = warn("the result of ping is not empty")
+	}
+	return "", err
+}
+
+// checkIDs: an id comes back as it went out.
+func checkIDs(t *trial) (string, error) {
+	for _, id := range []string{`7`, `"seven"`, `9007199254740991`, `"8"`} {
+		r, err := t.wire.askAs(id, "ping", `{}`, t.o.Patience)
+		if err != nil {
+			return "", err
+		}
+		if string(r.ID) != id {
+			return "", fmt.Errorf("the id %s came back as %s", id, r.ID)
+		}
+	}
+	return "numbers and strings come back as they are", nil
+}
+
+func checkUnknownMethod(t *trial) (string, error) {
+	r, err := t.ask("no/such/method", `{}`)
+	if err != nil {
+		return "", err
+	}
+	if r.Error == nil {
+		return "", fmt.Errorf("it was answered with a result: %s", clip(r.Result))
+	}
+	if code := codeOf(r.Error); code != -32601 {
+		return "", warn("the error code is %d, want -32601", code)
+	}
+	return "error -32601", nil
+}
+
+func codeOf(text json.RawMessage) int {
+	var e struct{ Code int }
+	_ = json.Unmarshal(text, &e) // what is no such object has no code
+	return e.Code
+}
+
+// checkMalformed: a line that is not JSON is survived. An answer to nobody that says
+// so is allowed.
+func checkMalformed(t *trial) (string, error) {
+	for _, line := range []string{`{"jsonrpc":`, `not JSON`, ``} {
+		if err := t.wire.send(line, t.o.Patience); err != nil {
+			return "", err
+		}
+	}
+	if _, err := t.wire.ask("ping", `{}`, t.o.Patience); err != nil {
+		return "", err
+	}
+	t.wire.takeStrays()
+	return "survived", nil
+}
+
+// checkExit: a server ends when its input does.
+func checkExit(t *trial) (string, error) {
+	switch stage := t.wire.box.Stop(context.Background(), sandbox.Grace{}); stage {
+	case sandbox.StageGone:
+		return "", t.wire.gone()
+	case sandbox.StageStdin:
+		if exit := t.wire.box.Exit(); exit.Code != 0 {
+			return "", warn("it left, but %s", exitText(exit)+t.wire.words())
+		}
+		return "left with code 0", nil
+	default:
+		return "", errors.New("it still ran 3s after its standard input was closed, and had to be killed")
+	}
+}
+
+// checkStdout tells of everything that any of the processes printed and should not have.
+func (t *trial) checkStdout() {
+	switch {
+	case len(t.noise) > 0:
+		t.add("stdout", "", fmt.Errorf("it printed %d lines that are not one JSON-RPC message each, the first: %s", len(t.noise), t.noise[0]))
+	case len(t.strays) > 0:
+		t.add("stdout", "", fmt.Errorf("it gave %d answers to nothing that was asked, the first: %s", len(t.strays), t.strays[0]))
+	default:
+		t.add("stdout", "nothing but JSON-RPC", nil)
+	}
+}
