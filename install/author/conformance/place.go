@@ -16,9 +16,22 @@ import (
 	"majordomo/sandbox"
 )
 
-// uid of the connector where we are root: it lies between the ranges that Debian and
-// systemd hand out, beside that of dependency builds.
-const uid = deps.DefaultUID + 1
+// uid is the connector's: beside that of dependency builds, or our own where we are
+// not root and have no other to give.
+func uid() int {
+	if own := os.Geteuid(); own != 0 {
+		return own
+	}
+	return deps.DefaultUID + 1
+}
+
+// gid is uid's, likewise.
+func gid() int {
+	if os.Geteuid() != 0 {
+		return os.Getegid()
+	}
+	return uid()
+}
 
 // memory is the limit that connectors have by default.
 const memory = 512 << 20
@@ -56,7 +69,7 @@ func (p *place) pack() error {
 			return err
 		}
 		if os.Geteuid() == 0 {
-			if err := os.Chown(dir, uid, uid); err != nil {
+			if err := os.Chown(dir, uid(), gid()); err != nil {
 				return err
 			}
 		}
@@ -93,7 +106,7 @@ func (p *place) spec(ctx context.Context) (sandbox.Spec, error) {
 	dir := path.Join(sandbox.Home, ".skald/mcp", p.release.ID)
 	entry := append([]string{path.Join(dir, p.release.Args[0])}, p.release.Args[1:]...)
 	return sandbox.Spec{
-		Name: "author-test", Argv: runtime.Command(entry...), Dir: dir, UID: uid, GID: uid,
+		Name: "author-test", Argv: runtime.Command(entry...), Dir: dir, UID: uid(), GID: gid(),
 		Env: p.environment(dir, filepath.Dir(runtime.Path)), Runtimes: runtime.Prefixes, Mounts: p.mounts(dir),
 		Network: sandbox.NetworkOpen, Limits: sandbox.Limits{Memory: memory},
 	}, nil
