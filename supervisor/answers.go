@@ -39,7 +39,7 @@ type Request struct {
 
 // Progress is a step of something that takes long.
 type Progress struct {
-	Phase   string // form | deps | verify | start
+	Phase   string // form | deps | verify | start | undo
 	Message string
 }
 

@@ -37,6 +37,11 @@ func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) e
 // not installed.
 func (s *Supervisor) Remove(ctx context.Context, connector string, take func(context.Context) error) error {
 	ctx = context.WithoutCancel(ctx) // as Deactivate
+	done, err := s.updates.lock(ctx, key{connector: connector})
+	if err != nil {
+		return err
+	}
+	defer done()
 	if err := s.deactivateAll(ctx, connector); err != nil {
 		return err
 	}

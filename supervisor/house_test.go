@@ -107,7 +107,7 @@ func (h *house) Package(_ context.Context, id string) (install.Package, error) {
 	if !ok {
 		return install.Package{}, &install.NotInstalledError{ID: id}
 	}
-	return install.Package{Release: r}, nil
+	return install.Package{Release: r, Digest: digestOf(r)}, nil
 }
 
 func (h *house) Ensure(context.Context, deps.Package, func(deps.Event)) (deps.Tree, error) {

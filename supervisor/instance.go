@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -107,11 +108,15 @@ func (i *instance) run() {
 	i.retry.Stop()
 	i.login.timer.Stop()
 	i.to(Idle)
-	i.answer(outcome{err: i.unavailable(goneWords)})
+	i.answer(outcome{err: i.ended()})
 }
 
-// goneWords answer whoever asks for an instance that has ended.
-const goneWords = "it was deactivated, or the daemon is stopping"
+// errEnded answers whoever asks for an instance that has ended.
+var errEnded = errors.New("it was deactivated, or the daemon is stopping")
+
+func (i *instance) ended() error {
+	return &Unavailable{Connector: i.key.connector, State: Idle, Why: errEnded.Error(), Err: errEnded}
+}
 
 // busy reports whether a process, or the start of one, is under way.
 func (i *instance) busy() bool {
@@ -164,7 +169,7 @@ func (i *instance) restart(ctx context.Context) error {
 func (i *instance) await(ctx context.Context, on func(chan<- outcome)) (*live, error) {
 	reply := make(chan outcome, 1)
 	if !i.post(func() { on(reply) }) {
-		return nil, &Unavailable{Connector: i.key.connector, State: Idle, Why: goneWords}
+		return nil, i.ended()
 	}
 	select {
 	case o := <-reply:

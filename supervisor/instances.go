@@ -24,16 +24,6 @@ func (s *Supervisor) Restart(ctx context.Context, member, connector string) erro
 	return i.restart(ctx)
 }
 
-// Reload restarts every instance of a connector that was installed anew. It
-// does not wait for the starts.
-func (s *Supervisor) Reload(connector string) {
-	for _, i := range s.all() {
-		if i.key.connector == connector {
-			i.post(i.onReload)
-		}
-	}
-}
-
 // Logs yields the kept lines of a connector's standard error, and with follow
 // each new one until ctx ends.
 func (s *Supervisor) Logs(ctx context.Context, member, connector string, follow bool) (iter.Seq[LogLine], error) {
@@ -73,5 +63,5 @@ func (s *Supervisor) known(ctx context.Context, member, connector string) (*inst
 	if i := s.existing(key{member, connector}); i != nil {
 		return i, nil
 	}
-	return nil, &Unavailable{Connector: connector, State: Idle, Why: goneWords}
+	return nil, &Unavailable{Connector: connector, State: Idle, Why: errEnded.Error(), Err: errEnded}
 }

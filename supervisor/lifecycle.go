@@ -20,7 +20,7 @@ const wakeAfter = 5 * time.Second
 func (i *instance) onCall(reply chan<- outcome) {
 	switch {
 	case i.closing:
-		reply <- outcome{err: i.unavailable(goneWords)}
+		reply <- outcome{err: i.ended()}
 	case i.state == Serving, i.state == Degraded:
 		reply <- outcome{live: i.live.Load()}
 	case i.state == Failed && time.Since(i.failedAt) < wakeAfter:
@@ -35,7 +35,7 @@ func (i *instance) onCall(reply chan<- outcome) {
 
 func (i *instance) onRestart(reply chan<- outcome) {
 	if i.closing {
-		reply <- outcome{err: i.unavailable(goneWords)}
+		reply <- outcome{err: i.ended()}
 		return
 	}
 	i.lastError, i.lastWords, i.restarts = nil, nil, 0

@@ -231,7 +231,7 @@ func TestStopThenStart(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			h.Reload("notes")
+			h.reload("notes", nil)
 			time.Sleep(time.Second)
 		}
 		all.Wait()

@@ -44,9 +44,10 @@ type Supervisor struct {
 	vault       *vault.Vault
 	ids         *ids.IDs
 
-	edits  edits
-	starts slots
-	work   sync.WaitGroup // instances and their workers
+	edits   edits
+	updates edits // by connector
+	starts  slots
+	work    sync.WaitGroup // instances and their workers
 
 	mu         sync.RWMutex // protects the fields below
 	stopping   bool

@@ -77,7 +77,12 @@ func (c *Client) Plan(ctx context.Context, r InstallRequest) (install.Plan, erro
 	return ask[install.Plan](ctx, c, "GET", r.path()+"/plan", r.query(), nil)
 }
 
-// Install downloads, verifies and installs a connector.
+// Rollback puts the package back that the installed one replaced.
+func (c *Client) Rollback(ctx context.Context, id string, progress func(Progress)) (Package, error) {
+	return watch[Progress, Package](ctx, c, "POST", "/v1/packages/"+url.PathEscape(id)+"/rollback", nil, nil, progress)
+}
+
+// Install downloads, verifies and installs a connector, and restarts what runs of it.
 func (c *Client) Install(ctx context.Context, r InstallRequest, progress func(Progress)) (Package, error) {
 	return watch[Progress, Package](ctx, c, "POST", r.path(), r.query(), nil, progress)
 }

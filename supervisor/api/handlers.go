@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"majordomo/install"
+	"majordomo/supervisor"
 )
 
 func (s *Server) version(w http.ResponseWriter, _ *request) error { return reply(w, s.o.Version, nil) }
@@ -38,19 +39,43 @@ func (r *request) install() install.Request {
 	}
 }
 
-// install also restarts what runs of the connector, so that nobody keeps an old version without knowing.
+// install also restarts what runs of the connector, so that nobody keeps an old version without knowing, and takes back
+// what does not start.
 func (s *Server) install(w http.ResponseWriter, r *request) error {
 	stream(w, shared, func(report func(Progress)) (Package, error) {
 		wanted := r.install()
 		wanted.Progress = func(e install.Event) { report(progressOf(e)) }
-		installed, err := s.o.Installer.Install(r.Context(), wanted)
-		if err != nil {
-			return Package{}, err
+		verb := "install"
+		if wanted.Update {
+			verb = "update"
 		}
-		s.o.Supervisor.Reload(wanted.ID)
-		return packageOf(installed), nil
+		return s.change(r, verb, report, func(ctx context.Context) (install.Package, error) {
+			return s.o.Installer.Install(ctx, wanted)
+		})
 	})
 	return nil
+}
+
+func (s *Server) rollback(w http.ResponseWriter, r *request) error {
+	stream(w, shared, func(report func(Progress)) (Package, error) {
+		return s.change(r, "roll back", report, func(ctx context.Context) (install.Package, error) {
+			return s.o.Installer.Rollback(ctx, r.PathValue("id"))
+		})
+	})
+	return nil
+}
+
+// change puts another package in place, under the supervisor's eyes.
+func (s *Server) change(r *request, verb string, report func(Progress), do func(context.Context) (install.Package, error)) (Package, error) {
+	var installed install.Package
+	id := r.PathValue("id")
+	err := s.o.Supervisor.Update(r.Context(), supervisor.Change{
+		Connector: id, Verb: verb,
+		Do:       func(ctx context.Context) (err error) { installed, err = do(ctx); return err },
+		Undo:     func(ctx context.Context) error { _, err := s.o.Installer.Rollback(ctx, id); return err },
+		Progress: func(p supervisor.Progress) { report(Progress{Phase: p.Phase, Message: p.Message}) },
+	})
+	return packageOf(installed), err
 }
 
 // remove stops the connector for everybody before its files go.

@@ -94,6 +94,9 @@ func asError(err error) *Error {
 }
 
 func kindOf(err error) Kind {
+	if isA[*supervisor.UpdateError](err) { // it was tried, whatever its cause says
+		return Failed
+	}
 	refusal, ok := errors.AsType[interface {
 		error
 		Refused() bool

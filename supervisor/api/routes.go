@@ -35,6 +35,7 @@ func routes() []route {
 		{"GET /v1/icons/{id}", members, (*Server).icon},
 		{"POST /v1/packages/{id}", admins, (*Server).install},
 		{"GET /v1/packages/{id}/plan", admins, (*Server).plan},
+		{"POST /v1/packages/{id}/rollback", admins, (*Server).rollback},
 		{"DELETE /v1/packages/{id}", admins, (*Server).remove},
 
 		{"GET /v1/members", members, (*Server).members},

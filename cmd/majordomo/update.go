@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/install"
+	"majordomo/supervisor/api"
+)
+
+func (a *app) updateVerb() *cobra.Command {
+	r := api.InstallRequest{Update: true}
+	var all, dry bool
+	verb := &cobra.Command{
+		Use:   "update ID | --all",
+		Short: "Put the feed's newer version of a connector in place",
+		Long: `Installs what the feed offers in place of what is installed, if its version number is higher, and restarts every
+running copy. Where a copy that ran before does not start with the new version, the old version is put back by itself,
+everything is restarted, and the exit code is 1. A copy that the new version asks for a new value waits for it as
+pending_setup. What connectors keep for their members is never touched. Only an admin updates.
+
+With --all every installed connector with a newer version is updated, one after the other; one that fails does not keep
+the others from it. With --dry-run it says what would be done.
+
+--json: {"id","name","version","version_string","installed_at","digest"}, an array of these with --all; with --dry-run as
+"install --dry-run", an array with --all.`,
+		Example: `  majordomo update notes --dry-run
+  majordomo update --all`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return cobra.NoArgs(cmd, args)
+			}
+			return oneID(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return a.updateAll(cmd.Context(), r, dry)
+			}
+			r.Connector = args[0]
+			if dry {
+				return a.dryRun(cmd.Context(), r)
+			}
+			p, err := a.client().Install(cmd.Context(), r, a.progress())
+			if err != nil {
+				return err
+			}
+			return a.print(p, func() { a.say("updated %s to version %d", p.ID, p.Version) })
+		},
+	}
+	verb.Flags().BoolVar(&all, "all", false, "every installed connector that has a newer version")
+	downgradeFlag(verb, &r.AllowDowngrade)
+	dryRunFlag(verb, &dry)
+	return verb
+}
+
+// updateAll does what it can, and fails at the end if anything did.
+func (a *app) updateAll(ctx context.Context, r api.InstallRequest, dry bool) error {
+	due, failed := a.due(ctx, r)
+	if dry {
+		return errors.Join(a.print(due, func() { a.showPlans(due) }), failed)
+	}
+	done := []api.Package{}
+	for _, p := range due {
+		r.Connector = p.ID
+		pkg, err := a.client().Install(ctx, r, a.progress())
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		done = append(done, pkg)
+	}
+	return errors.Join(a.print(done, func() {
+		for _, p := range done {
+			a.say("updated %s to version %d", p.ID, p.Version)
+		}
+		if len(due) == 0 {
+			a.say("nothing newer is offered")
+		}
+	}), failed)
+}
+
+// due plans the updates there are. A connector that is not offered any more, or whose new release cannot be installed, is
+// among the errors.
+func (a *app) due(ctx context.Context, r api.InstallRequest) (due []install.Plan, failed error) {
+	due = []install.Plan{}
+	packages, err := a.client().Packages(ctx)
+	if err != nil {
+		return due, err
+	}
+	for _, p := range packages {
+		r.Connector = p.ID
+		plan, err := a.client().Plan(ctx, r)
+		switch {
+		case err != nil:
+			failed = errors.Join(failed, err)
+		case plan.Action == install.ActionReinstall:
+		case plan.Refused != "":
+			failed = errors.Join(failed, api.Errorf(api.Refused, "%s", plan.Refused))
+		default:
+			due = append(due, plan)
+		}
+	}
+	return due, failed
+}
+
+func (a *app) showPlans(due []install.Plan) {
+	for n, p := range due {
+		if n > 0 {
+			fmt.Fprintln(a.out)
+		}
+		a.showPlan(p)
+	}
+	if len(due) == 0 {
+		a.say("nothing newer is offered")
+	}
+}
+
+func (a *app) rollbackVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rollback ID",
+		Short: "Put the version back that an update replaced",
+		Long: `Exchanges the installed package with the one it replaced, which is kept for this, and restarts every running copy.
+A second rollback goes forward again. Where nothing is kept it is refused (exit code 4). Like an update it is undone by
+itself where a copy that ran before does not start. What connectors keep for their members is never touched. Only an
+admin rolls back.
+
+--json: {"id","name","version","version_string","installed_at","digest"}.`,
+		Example: "  majordomo rollback notes",
+		Args:    oneID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := a.client().Rollback(cmd.Context(), args[0], a.progress())
+			if err != nil {
+				return err
+			}
+			return a.print(p, func() { a.say("%s is at version %d again", p.ID, p.Version) })
+		},
+	}
+}

@@ -1,0 +1,125 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Change is another package of a connector in the place of the installed one.
+type Change struct {
+	Connector string
+	Verb      string // update, roll back: for people
+	Do        func(context.Context) error
+	Undo      func(context.Context) error // puts the package back that Do replaced
+	Progress  func(Progress)              // may be nil
+}
+
+// UpdateError says that a package was put in place, did not start where the one
+// before it ran, and was taken back.
+type UpdateError struct {
+	Connector, Verb string
+	From, To        int    // versions
+	Back            string // how From does now
+	Causes          error
+}
+
+func (e *UpdateError) Error() string {
+	return fmt.Sprintf("cannot %s %s: %s, because version %d did not start %v", e.Verb, e.Connector, e.Back, e.To, e.Causes)
+}
+
+// Unwrap returns why it did not start.
+func (e *UpdateError) Unwrap() error { return e.Causes }
+
+// Update makes the change and restarts every instance of the connector. When one
+// that was ready before is not ready again by its first start, within the limits
+// of a start, the change is undone and they are started as they were: that is an
+// *UpdateError. An instance that waits for a value which the new form demands is
+// no such case, for it could never be given to the old one. Once the change is
+// made it is followed up to the end, whoever still waits.
+func (s *Supervisor) Update(ctx context.Context, c Change) error {
+	if c.Progress == nil {
+		c.Progress = func(Progress) {}
+	}
+	unlock, err := s.updates.lock(ctx, key{connector: c.Connector})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	before, beforeErr := s.o.Packages.Package(ctx, c.Connector)
+	ready := s.serving(c.Connector)
+	if err := c.Do(ctx); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	causes := s.renew(ctx, c, ready)
+	if causes == nil {
+		return nil
+	}
+	after, err := s.o.Packages.Package(ctx, c.Connector)
+	if err = errors.Join(beforeErr, err); err != nil {
+		return errors.Join(causes, err)
+	}
+	failed := &UpdateError{Connector: c.Connector, Verb: c.Verb, From: before.Release.Version, To: after.Release.Version, Causes: causes}
+	if before.Digest == after.Digest {
+		failed.Back = "its files are what they were before"
+		return failed
+	}
+	failed.Back = s.undo(ctx, c, ready, failed.From)
+	return failed
+}
+
+// undo puts the package back and says how that went.
+func (s *Supervisor) undo(ctx context.Context, c Change, ready []*instance, version int) string {
+	c.Progress(Progress{"undo", fmt.Sprintf("it did not start; putting version %d back", version)})
+	if err := c.Undo(ctx); err != nil {
+		return fmt.Sprintf("version %d could not be put back (%v)", version, err)
+	}
+	if err := s.renew(ctx, c, ready); err != nil {
+		return fmt.Sprintf("version %d is back, and does not start %v either", version, err)
+	}
+	return fmt.Sprintf("version %d is back and runs", version)
+}
+
+// renew restarts every instance of the connector and waits for those in ready.
+// It says which of them did not come up, or nil.
+func (s *Supervisor) renew(ctx context.Context, c Change, ready []*instance) error {
+	s.reload(c.Connector, ready)
+	errs := make([]error, len(ready))
+	var starts sync.WaitGroup
+	for n, i := range ready {
+		c.Progress(Progress{"start", "starting it for " + i.key.member})
+		starts.Go(func() {
+			var asked *Invalid
+			err := i.restart(ctx)
+			if err != nil && !errors.Is(err, errEnded) && !errors.As(err, &asked) {
+				errs[n] = fmt.Errorf("for %s: %w", i.key.member, err)
+			}
+		})
+	}
+	starts.Wait()
+	return errors.Join(errs...)
+}
+
+// serving lists the instances of a connector that can be called now.
+func (s *Supervisor) serving(connector string) []*instance {
+	var ready []*instance
+	for _, i := range s.all() {
+		if i.key.connector == connector && i.live.Load() != nil {
+			ready = append(ready, i)
+		}
+	}
+	return ready
+}
+
+// reload has the other instances of the connector start anew, where anything of
+// them runs or failed to. It does not wait for them.
+func (s *Supervisor) reload(connector string, but []*instance) {
+	for _, i := range s.all() {
+		if i.key.connector == connector && !slices.Contains(but, i) {
+			i.post(i.onReload)
+		}
+	}
+}
