@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,8 +18,8 @@ var inContainer = []string{
 	"--security-opt", "seccomp=unconfined", "--security-opt", "apparmor=unconfined", "--security-opt", "systempaths=unconfined",
 }
 
-// The demo runs in a container of our own Dockerfile, on a base image made with debootstrap: nothing
-// is pulled. This host's certificate store goes along, for the registries' sake.
+// Containers on a base image made with debootstrap: nothing is pulled. They share the host's network, to
+// reach the registries as the host does.
 func TestDocker(t *testing.T) {
 	if os.Getenv("MAJORDOMO_LONG") == "" {
 		t.Skip("TestDocker skipped: it takes minutes; ./scripts/test --long runs it")
@@ -26,19 +27,60 @@ func TestDocker(t *testing.T) {
 	needEngine(t)
 	e := startEngine(t)
 	e.importBase()
-	e.docker("build", "--network=host", "--build-arg", "BASE=majordomo-base", "-t", "majordomo", buildContext(t))
+	t.Run("image", func(t *testing.T) { e.with(t).demoInImage() })
+	t.Run("fresh machine", func(t *testing.T) { e.with(t).runOnFreshMachine() })
+}
 
-	const store = "/etc/ssl/certs/ca-certificates.crt"
-	args := append([]string{"run", "--rm", "--network=host", "-v", store + ":" + store + ":ro",
-		"-e", "npm_config_cafile=" + store, "-e", "PIP_CERT=" + store}, inContainer...)
-	out := e.docker(append(args, "majordomo", "demo", "--json")...)
+// demoInImage runs the demo in a container of our own Dockerfile.
+func (e engine) demoInImage() {
+	e.t.Helper()
+	e.docker("build", "--network=host", "--build-arg", "BASE=majordomo-base", "-t", "majordomo", buildContext(e.t))
+	out := e.docker(slices.Concat(runWithStore(), []string{"majordomo", "demo", "--json"})...)
 	var r report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || !r.OK || len(r.Connectors) != 5 {
-		t.Fatalf("the demo in the container: %v\n%s", err, out)
+		e.t.Fatalf("the demo in the container: %v\n%s", err, out)
 	}
 	for _, c := range r.Connectors {
-		t.Logf("%s: skipped %v, layers %v", c.ID, c.Skipped, c.Sandbox.Layers)
+		e.t.Logf("%s: skipped %v, layers %v", c.ID, c.Skipped, c.Sandbox.Layers)
 	}
+}
+
+// runOnFreshMachine types the README's first command on a machine that has Go and nothing else.
+func (e engine) runOnFreshMachine() {
+	e.t.Helper()
+	args := append(runWithStore(), "-v", checkout(e.t)+":/src", "-w", "/src",
+		"-v", goEnv(e.t, "GOROOT")+":/usr/local/go:ro", "-v", goEnv(e.t, "GOMODCACHE")+":/root/go/pkg/mod",
+		"-e", "GOPROXY="+goEnv(e.t, "GOPROXY"), "majordomo-base", "./scripts/run")
+	if out := e.docker(args...); !strings.Contains(out, "The demo succeeded.") {
+		e.t.Errorf("./scripts/run on a fresh machine:\n%s", out)
+	}
+}
+
+// runWithStore lends a container this host's certificate store, for the registries' sake.
+func runWithStore() []string {
+	const store = "/etc/ssl/certs/ca-certificates.crt"
+	return append([]string{"run", "--rm", "--network=host", "-v", store + ":" + store + ":ro",
+		"-e", "npm_config_cafile=" + store, "-e", "PIP_CERT=" + store}, inContainer...)
+}
+
+// checkout is a copy of the files that git knows, to build in.
+func checkout(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	out, err := exec.Command("sh", "-c", `cd ../.. && git ls-files -z | tar --null -T - -cf - | tar -C "$1" -xf -`, "sh", dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("cannot copy the checkout: %v\n%s", err, out)
+	}
+	return dir
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // buildContext is a folder with what the Dockerfile copies.

@@ -65,6 +65,9 @@ func stopEngine(t *testing.T, d *exec.Cmd, dir string) {
 	}
 }
 
+// with is the engine as a subtest sees it.
+func (e engine) with(t *testing.T) engine { return engine{t: t, socket: e.socket} }
+
 // command is Debian's own client, which speaks this engine's version; the classic builder needs no plug-in.
 func (e engine) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(e.t.Context(), "/usr/bin/docker", args...)
