@@ -3,7 +3,6 @@ package supervisor
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"majordomo/configs/database"
 )
@@ -30,46 +29,4 @@ func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) e
 		}
 		return s.activations.Delete(ctx, tx, act.Number)
 	})
-}
-
-// Remove deactivates a connector for everybody and has its package taken away.
-// Whoever activates it meanwhile has it deactivated too, or is told that it is
-// not installed.
-func (s *Supervisor) Remove(ctx context.Context, connector string, take func(context.Context) error) error {
-	ctx = context.WithoutCancel(ctx) // as Deactivate
-	done, err := s.updates.lock(ctx, key{connector: connector})
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := s.deactivateAll(ctx, connector); err != nil {
-		return err
-	}
-	unlock, err := s.edits.lock(ctx, key{connector: connector})
-	if err != nil {
-		return err
-	}
-	err = take(ctx)
-	unlock()
-	if err != nil {
-		return err
-	}
-	return s.deactivateAll(ctx, connector)
-}
-
-func (s *Supervisor) deactivateAll(ctx context.Context, connector string) error {
-	all, err := s.activations.List(ctx)
-	if err != nil {
-		return err
-	}
-	for _, act := range all {
-		if act.Connector != connector {
-			continue
-		}
-		var gone *NotFound
-		if err := s.Deactivate(ctx, act.Member, connector); err != nil && !errors.As(err, &gone) {
-			return err
-		}
-	}
-	return nil
 }

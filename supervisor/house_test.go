@@ -40,6 +40,9 @@ type house struct {
 	script   func(ctx context.Context, a *actor) error
 	run      func(Plan, Command) (Output, error)
 	ensure   func() error
+
+	use       deps.Use
+	discarded []string
 }
 
 // actor plays one process.
@@ -110,11 +113,33 @@ func (h *house) Package(_ context.Context, id string) (install.Package, error) {
 	return install.Package{Release: r, Digest: digestOf(r)}, nil
 }
 
+func (h *house) Everything(context.Context) ([]install.Package, error) {
+	var all []install.Package
+	for _, r := range h.packages {
+		all = append(all, install.Package{Release: r})
+	}
+	return all, nil
+}
+
+// Unused pretends that every connector has a tree that only its package and its instances need.
+func (h *house) Unused(_ context.Context, u deps.Use) ([]deps.Leftover, error) {
+	h.use = u
+	if len(u.Packages) > 0 || len(u.Keys) > 0 {
+		return nil, nil
+	}
+	return []deps.Leftover{{Kind: deps.LeftTree, Connector: "notes", Path: "notes' tree"}, {Kind: deps.LeftTree, Connector: "mail", Path: "mail's tree"}}, nil
+}
+
+func (h *house) Discard(l deps.Leftover) error {
+	h.discarded = append(h.discarded, l.Path)
+	return nil
+}
+
 func (h *house) Ensure(context.Context, deps.Package, func(deps.Event)) (deps.Tree, error) {
 	if h.ensure != nil {
 		return deps.Tree{}, h.ensure()
 	}
-	return deps.Tree{}, nil
+	return deps.Tree{Key: "a key"}, nil
 }
 
 func (h *house) Run(ctx context.Context, p Plan, c Command) (Output, error) { return h.run(p, c) }

@@ -33,6 +33,7 @@ type instance struct {
 	view  atomic.Pointer[view]     // for the status
 	tools atomic.Pointer[[]listed] // as last listed
 
+	tree   atomic.Value // string: key of the dependencies that it was started with last
 	number atomic.Int64 // of the activation; orders the member's tools
 
 	// ---- owned by run ----

@@ -17,11 +17,16 @@ import (
 type Packages interface {
 	// Package returns one, or an *install.NotInstalledError.
 	Package(ctx context.Context, id string) (install.Package, error)
+	// Everything returns what is installed, and what is kept to go back to.
+	Everything(ctx context.Context) ([]install.Package, error)
 }
 
 // Trees builds dependencies; *deps.Builder does.
 type Trees interface {
 	Ensure(ctx context.Context, p deps.Package, progress func(deps.Event)) (deps.Tree, error)
+	// Unused lists trees and caches that nothing needs, Discard removes one.
+	Unused(ctx context.Context, u deps.Use) ([]deps.Leftover, error)
+	Discard(l deps.Leftover) error
 }
 
 // Launcher answers with a process; package process does.

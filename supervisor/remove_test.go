@@ -3,6 +3,9 @@ package supervisor
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,6 +18,11 @@ import (
 func (h *house) take(context.Context) error {
 	delete(h.packages, "notes")
 	return nil
+}
+
+func (h *house) remove(purge bool) error {
+	_, err := h.Remove(h.t.Context(), Removal{Connector: "notes", Take: h.take, Purge: purge})
+	return err
 }
 
 // nothingLeft checks that nobody has notes any more.
@@ -64,7 +72,7 @@ func TestActivateDuringRemoval(t *testing.T) {
 		h.activate()
 		h.last().grace = 4 * time.Second
 		removed := make(chan error)
-		go func() { removed <- h.Remove(t.Context(), "notes", h.take) }()
+		go func() { removed <- h.remove(false) }()
 		synctest.Wait()
 		if _, err := h.Activate(t.Context(), Request{Member: "bob", Connector: "notes"}); err != nil {
 			t.Error(err)
@@ -81,11 +89,49 @@ func TestActivateDuringRemoval(t *testing.T) {
 func TestRemovalDuringActivate(t *testing.T) {
 	h := newHouse(t)
 	defer h.close()
-	h.ensure = func() error { return h.Remove(t.Context(), "notes", h.take) }
+	h.ensure = func() error { return h.remove(false) }
 	_, err := h.Activate(t.Context(), Request{Member: "ann", Connector: "notes"})
 	var missing *install.NotInstalledError
 	if !errors.As(err, &missing) {
 		t.Errorf("got %v", err)
 	}
 	h.nothingLeft()
+}
+
+// What a connector kept for its members stays, and is named; its dependencies go.
+func TestRemoveKeepsData(t *testing.T) {
+	for _, purge := range []bool{false, true} {
+		h := newHouse(t)
+		h.activate()
+		if _, err := h.Supervisor.Unused(t.Context()); err != nil || len(h.use.Packages) != 1 || !slices.Equal(h.use.Keys, []string{"a key"}) {
+			t.Errorf("in use: %+v, %v", h.use, err)
+		}
+		data, log := h.o.Paths.ConnectorDir("ann", "notes"), h.o.Paths.Log("ann", "notes")
+		session := filepath.Join(data, "auth", "session")
+		for _, dir := range []string{filepath.Dir(session), filepath.Dir(log)} {
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, file := range []string{session, log} {
+			if err := os.WriteFile(file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := h.Remove(t.Context(), Removal{Connector: "notes", Take: h.take, Purge: purge})
+		want := []Data{{"ann", data}}
+		if err != nil || !slices.Equal(h.discarded, []string{"notes' tree"}) || len(got.Freed) != 1 {
+			t.Errorf("%+v, %v, discarded %v", got, err, h.discarded)
+		}
+		_, sessionErr := os.Stat(session)
+		_, logErr := os.Stat(log)
+		if purge && (!slices.Equal(got.Purged, want) || got.Kept != nil || sessionErr == nil || logErr == nil) {
+			t.Errorf("purged: %+v, %v, %v", got, sessionErr, logErr)
+		}
+		if !purge && (!slices.Equal(got.Kept, want) || got.Purged != nil || sessionErr != nil || logErr != nil) {
+			t.Errorf("kept: %+v, %v, %v", got, sessionErr, logErr)
+		}
+		h.nothingLeft()
+		h.close()
+	}
 }

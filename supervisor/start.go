@@ -42,6 +42,7 @@ func (i *instance) bringUp(ctx context.Context, generation uint64) {
 	var u up
 	u.prepared, u.err = i.s.prepare(ctx, i.key)
 	if u.err == nil {
+		i.tree.Store(u.Plan.Tree.Key)
 		u.Plan.Log = i.openLog(u.Plan)
 		made := u.prepared
 		u.Plan.OnTools = func(tools []mcpclient.Tool) { i.post(func() { i.onTools(generation, tools, made) }) }

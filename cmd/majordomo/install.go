@@ -72,22 +72,3 @@ func (a *app) showPackages(packages []api.Package) {
 	}
 	a.table("CONNECTOR VERSION INSTALLED NAME", rows)
 }
-
-func (a *app) removeVerb() *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove ID",
-		Short: "Take an installed connector away",
-		Long: `Stops the connector for every member, forgets their activations of it and removes its files. What it kept in a
-member's home stays. Only an admin removes.
-
---json: {"id"}.`,
-		Example: "  majordomo remove notes",
-		Args:    oneID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.client().Remove(cmd.Context(), args[0]); err != nil {
-				return err
-			}
-			return a.print(map[string]string{"id": args[0]}, func() { a.say("removed %s", args[0]) })
-		},
-	}
-}

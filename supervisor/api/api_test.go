@@ -68,7 +68,7 @@ func TestRoutes(t *testing.T) {
 	if got := strings.Join(open, ", "); got != "GET /v1/version" {
 		t.Errorf("open to everybody: %s", got)
 	}
-	if got := strings.Join(forAdmins, ", "); got != "POST /v1/packages/{id}, GET /v1/packages/{id}/plan, POST /v1/packages/{id}/rollback, DELETE /v1/packages/{id}, POST /v1/members" {
+	if got := strings.Join(forAdmins, ", "); got != "POST /v1/packages/{id}, GET /v1/packages/{id}/plan, POST /v1/packages/{id}/rollback, DELETE /v1/packages/{id}, POST /v1/gc, POST /v1/members" {
 		t.Errorf("for admins only: %s", got)
 	}
 }

@@ -87,10 +87,22 @@ func (c *Client) Install(ctx context.Context, r InstallRequest, progress func(Pr
 	return watch[Progress, Package](ctx, c, "POST", r.path(), r.query(), nil, progress)
 }
 
-// Remove takes an installed connector away, with every activation of it.
-func (c *Client) Remove(ctx context.Context, id string) error {
-	_, err := ask[none](ctx, c, "DELETE", "/v1/packages/"+url.PathEscape(id), nil, nil)
-	return err
+// Remove takes an installed connector away, with every activation of it; with purge also what it kept for its members.
+func (c *Client) Remove(ctx context.Context, id string, purge bool) (Removed, error) {
+	query := url.Values{}
+	if purge {
+		query.Set("purge", "true")
+	}
+	return ask[Removed](ctx, c, "DELETE", "/v1/packages/"+url.PathEscape(id), query, nil)
+}
+
+// Collect clears away what nothing needs; with dry it only says what that is.
+func (c *Client) Collect(ctx context.Context, dry bool) (Collected, error) {
+	query := url.Values{}
+	if dry {
+		query.Set("dry_run", "true")
+	}
+	return ask[Collected](ctx, c, "POST", "/v1/gc", query, nil)
 }
 
 // Members lists the household.

@@ -3,8 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
+	"majordomo/deps"
 	"majordomo/install"
 	"majordomo/supervisor"
 )
@@ -84,8 +86,43 @@ func (s *Server) remove(w http.ResponseWriter, r *request) error {
 	if _, err := s.o.Installer.Package(r.Context(), id); err != nil {
 		return err
 	}
-	take := func(ctx context.Context) error { return s.o.Installer.Remove(ctx, id) }
-	return reply(w, none{}, s.o.Supervisor.Remove(r.Context(), id, take))
+	gone, err := s.o.Supervisor.Remove(r.Context(), supervisor.Removal{
+		Connector: id, Purge: r.query("purge") == "true",
+		Take: func(ctx context.Context) error { return s.o.Installer.Remove(ctx, id) },
+	})
+	data := func(d supervisor.Data) Data { return Data(d) }
+	return reply(w, Removed{ID: id, Kept: each(gone.Kept, data), Purged: each(gone.Purged, data), Freed: orEmpty(gone.Freed)}, err)
+}
+
+// collect clears away what nothing needs, or only says what that is.
+func (s *Server) collect(w http.ResponseWriter, r *request) error {
+	unused, err := s.o.Supervisor.Unused(r.Context())
+	if err != nil {
+		return err
+	}
+	folders, err := s.o.Installer.Leftovers(r.Context())
+	if err != nil {
+		return err
+	}
+	dry := r.query("dry_run") == "true"
+	out := Collected{Unused: []deps.Leftover{}}
+	add := func(l deps.Leftover, discard func() error) {
+		if !dry {
+			if gone := discard(); gone != nil {
+				err = errors.Join(err, gone)
+				return
+			}
+		}
+		out.Unused, out.Bytes = append(out.Unused, l), out.Bytes+l.Bytes
+	}
+	for _, l := range unused {
+		add(l, func() error { return s.o.Trees.Discard(l) })
+	}
+	for _, l := range folders {
+		add(deps.Leftover{Kind: "package", Connector: l.ID, Path: l.Path, Bytes: l.Bytes},
+			func() error { return s.o.Installer.Discard(r.Context(), l) })
+	}
+	return reply(w, out, err)
 }
 
 func (s *Server) tools(w http.ResponseWriter, r *request) error {

@@ -37,6 +37,7 @@ func routes() []route {
 		{"GET /v1/packages/{id}/plan", admins, (*Server).plan},
 		{"POST /v1/packages/{id}/rollback", admins, (*Server).rollback},
 		{"DELETE /v1/packages/{id}", admins, (*Server).remove},
+		{"POST /v1/gc", admins, (*Server).collect},
 
 		{"GET /v1/members", members, (*Server).members},
 		{"POST /v1/members", admins, (*Server).addMember},

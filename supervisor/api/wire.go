@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"majordomo/deps"
 	"majordomo/sandbox"
 )
 
@@ -51,6 +52,26 @@ type Package struct {
 	VersionString string    `json:"version_string"`
 	InstalledAt   time.Time `json:"installed_at"`
 	Digest        string    `json:"digest"` // SHA-256 over the list of its files
+}
+
+// Removed is what became of what a connector left behind.
+type Removed struct {
+	ID     string          `json:"id"`
+	Kept   []Data          `json:"kept"`
+	Purged []Data          `json:"purged"`
+	Freed  []deps.Leftover `json:"freed"` // dependencies and downloads that only it needed
+}
+
+// Data is what a connector keeps for one member.
+type Data struct {
+	Member string `json:"member"`
+	Path   string `json:"path"`
+}
+
+// Collected is what nothing needs any more, and is gone unless it was only asked for.
+type Collected struct {
+	Unused []deps.Leftover `json:"unused"`
+	Bytes  int64           `json:"bytes"` // of all of it
 }
 
 // Member is one person of the household.

@@ -41,6 +41,12 @@ func (h *house) Package(_ context.Context, id string) (install.Package, error) {
 	return p, nil
 }
 
+func (h *house) Everything(context.Context) ([]install.Package, error) { return nil, nil }
+
+func (h *house) Unused(context.Context, deps.Use) ([]deps.Leftover, error) { return nil, nil }
+
+func (h *house) Discard(deps.Leftover) error { return nil }
+
 func (h *house) Ensure(context.Context, deps.Package, func(deps.Event)) (deps.Tree, error) {
 	return deps.Tree{}, nil
 }
