@@ -56,10 +56,18 @@ func newHouse(t *testing.T) *house {
 // emptyHouse is a running daemon that knows nobody yet.
 func emptyHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{t: t, bin: os.Getenv("MAJORDOMO_BIN"), state: filepath.Join(t.TempDir(), "state")}
+	return houseOf(t, binary())
+}
+
+func houseOf(t *testing.T, bin string) *house {
+	t.Helper()
+	h := &house{t: t, bin: bin, state: filepath.Join(t.TempDir(), "state")}
 	h.serve()
 	return h
 }
+
+// binary is the one that is tested.
+func binary() string { return os.Getenv("MAJORDOMO_BIN") }
 
 // serve starts the daemon and returns when it says that it is ready.
 func (h *house) serve() {
