@@ -15,7 +15,7 @@ func built(t testing.TB, b *Builder, p Package) Tree {
 	t.Helper()
 	pl, err := b.plan(t.Context(), p)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	dir := b.o.Paths.Tree(pl.key)
 	for _, part := range []string{"node_modules/x"} {

@@ -107,7 +107,7 @@ func Interpreter(t testing.TB, r Runtime) string {
 	t.Helper()
 	path, err := map[Runtime]func() (string, error){Python: python, Node: node}[r]()
 	if err != nil {
-		t.Skipf("skipped: %s is not installed: %v", r, err)
+		t.Fatalf("cannot find %s, which scripts/test installs: %v", r, err)
 	}
 	return path
 }
