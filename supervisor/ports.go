@@ -3,9 +3,9 @@ package supervisor
 import (
 	"context"
 	"encoding/json"
-	"path"
 
 	"majordomo/deps"
+	"majordomo/deps/inside"
 	"majordomo/install"
 	"majordomo/mcpclient"
 	"majordomo/mcpclient/stderr"
@@ -52,7 +52,7 @@ type Plan struct {
 }
 
 // Dir is where the connector works inside its sandbox (guide §5).
-func (p Plan) Dir() string { return path.Join(sandbox.Home, ".skald", "mcp", p.Name) }
+func (p Plan) Dir() string { return inside.Dir(p.Name) }
 
 // Command is run instead of the connector, in its place.
 type Command struct {

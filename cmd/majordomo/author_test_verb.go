@@ -23,8 +23,8 @@ the server contract of the authoring guide: the handshake, silence on notificati
 prints, how it ends, and its sign-in if it has one by QR code. It needs no daemon and changes nothing in DIR. The tools
 of the connector are not called with arguments; one of them is called without, and logout is.
 
-Fields of the activation form take their default or example unless --set or --secret gives a value. The exit code is 1 when a check failed;
-warnings do not count. docs/authoring.md explains the checks.
+Fields of the activation form that --set and --secret do not give take their default, or when they are required their example or
+else "test". The exit code is 1 when a check failed; warnings do not count. docs/authoring.md explains the checks.
 
 --json: {"ok","checks":[{"name","ok","severity","message"}]}.`,
 		Example: `  majordomo author test ./feed/notes

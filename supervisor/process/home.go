@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"majordomo/configs/manifest"
+	"majordomo/deps/inside"
 	"majordomo/supervisor"
 )
 
@@ -57,12 +58,12 @@ func (l *Launcher) makeHome(p supervisor.Plan) error {
 // a release may bring a file under a name that the connector used for something
 // else. It moves and never removes, because it may be the connector's data.
 func (d dir) clear(p supervisor.Plan) error {
-	for _, name := range shown(p) {
+	for _, name := range inside.Shown(p.Package.Release) {
 		if err := d.clearOne(name, unix.S_IFREG); err != nil {
 			return err
 		}
 	}
-	for name := range trees(p) {
+	for name := range inside.Trees(p.Tree) {
 		if err := d.clearOne(name, unix.S_IFDIR); err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 	if err != nil {
 		return supervisor.Running{}, err
 	}
-	spec.Argv = command(p, spec.Dir, runtime)
+	spec.Argv = l.inside(p, runtime).Argv()
 	box, err := l.o.Sandbox.Start(ctx, spec)
 	if err != nil {
 		return supervisor.Running{}, err

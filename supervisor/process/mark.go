@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"majordomo/configs/digest"
+	"majordomo/deps/inside"
 	"majordomo/supervisor"
 )
 
@@ -59,7 +60,7 @@ func (m *marks) of(p supervisor.Plan) (string, error) {
 // contentHash is the guide's: over path, zero, bytes, zero of each file that is
 // not for the host alone, in the order of their paths.
 func contentHash(p supervisor.Plan) (string, error) {
-	paths := shown(p)
+	paths := inside.Shown(p.Package.Release)
 	slices.Sort(paths)
 	h := sha256.New()
 	for _, name := range paths {

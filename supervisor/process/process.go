@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/configs"
+	"majordomo/deps/inside"
 	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
 )
@@ -47,6 +48,6 @@ func New(o Options) *Launcher {
 	o.Runtimes = cmp.Or(o.Runtimes, &runtimes.Finder{})
 	o.Version = cmp.Or(o.Version, "dev")
 	o.Log = cmp.Or(o.Log, zap.NewNop())
-	o.Limits.Memory = cmp.Or(o.Limits.Memory, 512<<20)
+	o.Limits.Memory = cmp.Or(o.Limits.Memory, inside.DefaultMemory)
 	return &Launcher{o: o}
 }

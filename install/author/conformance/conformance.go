@@ -28,7 +28,7 @@ import (
 
 // Options of a run. The zero value works.
 type Options struct {
-	Set      map[string]string // values of the form; fields that are missing take their default, their example, or "test"
+	Set      map[string]string // values of the form; what is missing and required takes its example or "test", the rest its default
 	Patience time.Duration     // for each answer; 0 = 10 s. The first one, after a start, has three times that
 	Runtimes *runtimes.Finder  // nil = one of its own
 	Progress func(deps.Event)  // of the installation of dependencies; may be nil

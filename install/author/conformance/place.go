@@ -1,18 +1,17 @@
 package conformance
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 
 	"majordomo/configs"
 	"majordomo/configs/manifest"
 	"majordomo/deps"
+	"majordomo/deps/inside"
 	"majordomo/sandbox"
 )
 
@@ -33,8 +32,8 @@ func gid() int {
 	return uid()
 }
 
-// memory is the limit that connectors have by default.
-const memory = 512 << 20
+// member is whose home it runs in.
+const member = "test"
 
 // place is where the connector runs: a package, a tree and a home like those the
 // daemon makes, for this run alone.
@@ -60,7 +59,11 @@ func (p *place) pack() error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(file, data, 0o644); err != nil {
+		mode := os.FileMode(0o644)
+		if bytes.HasPrefix(data, []byte("#!")) {
+			mode = 0o755 // as an install makes it
+		}
+		if err := os.WriteFile(file, data, mode); err != nil {
 			return err
 		}
 	}
@@ -77,8 +80,8 @@ func (p *place) pack() error {
 	return nil
 }
 
-func (p *place) home() string  { return p.paths.ConnectorDir("test", p.release.ID) }
-func (p *place) files() string { return p.paths.Files("test") }
+func (p *place) home() string  { return p.paths.ConnectorDir(member, p.release.ID) }
+func (p *place) files() string { return p.paths.Files(member) }
 
 // build installs what the connector depends on.
 func (p *place) build(ctx context.Context) error {
@@ -103,56 +106,28 @@ func (p *place) spec(ctx context.Context) (sandbox.Spec, error) {
 	if err != nil {
 		return sandbox.Spec{}, err
 	}
-	dir := path.Join(sandbox.Home, ".skald/mcp", p.release.ID)
-	entry := append([]string{path.Join(dir, p.release.Args[0])}, p.release.Args[1:]...)
+	c := inside.Connector{
+		Paths: p.paths, Member: member, Name: p.release.ID, Package: p.paths.Connector(p.release.ID), Release: p.release,
+		Tree: p.tree, Runtime: runtime,
+	}
 	return sandbox.Spec{
-		Name: "author-test", Argv: runtime.Command(entry...), Dir: dir, UID: uid(), GID: gid(),
-		Env: p.environment(dir, filepath.Dir(runtime.Path)), Runtimes: runtime.Prefixes, Mounts: p.mounts(dir),
-		Network: sandbox.NetworkOpen, Limits: sandbox.Limits{Memory: memory},
+		Name: "author-test", Argv: c.Argv(), Env: c.Env(p.values()), Dir: inside.Dir(c.Name), UID: uid(), GID: gid(),
+		Runtimes: runtime.Prefixes, Mounts: c.Mounts(), Network: sandbox.NetworkOpen, Limits: sandbox.Limits{Memory: inside.DefaultMemory},
 	}, nil
 }
 
-func (p *place) mounts(dir string) []sandbox.Mount {
-	all := []sandbox.Mount{{Source: p.home(), Target: dir, Writable: true}}
-	for _, f := range p.release.Files {
-		if !f.HostOnly() {
-			source := filepath.Join(p.paths.Connector(p.release.ID), filepath.FromSlash(f.Path))
-			all = append(all, sandbox.Mount{Source: source, Target: path.Join(dir, f.Path)})
-		}
-	}
-	for name, source := range map[string]string{"node_modules": p.tree.NodeModules, ".pydeps": p.tree.PyDeps} {
-		if source != "" {
-			all = append(all, sandbox.Mount{Source: source, Target: path.Join(dir, name)})
-		}
-	}
-	if slices.Contains(p.release.Mounts, manifest.MountFiles) {
-		all = append(all, sandbox.Mount{Source: p.files(), Target: path.Join(sandbox.Home, "files"), Writable: true})
-	}
-	return all
-}
-
-// environment is the base that every connector gets, and the form.
-func (p *place) environment(dir, bin string) []string {
-	env := map[string]string{
-		"PATH":             bin + ":/usr/local/bin:/usr/bin:/bin",
-		"HOME":             sandbox.Home,
-		"LANG":             "C.UTF-8",
-		"PYTHONUTF8":       "1",
-		"PYTHONUNBUFFERED": "1",
-		"PYTHONPATH":       path.Join(dir, ".pydeps"),
-		"NODE_OPTIONS":     fmt.Sprintf("--max-old-space-size=%d", memory*7/10>>20),
-	}
+// values fill in the form: what must be given by its example, and what need not
+// be as the daemon does.
+func (p *place) values() map[string]string {
+	all := map[string]string{}
 	for _, e := range p.release.Env {
-		value := cmp.Or(e.Default, e.Example)
-		if e.Required {
-			value = cmp.Or(value, "test")
+		switch {
+		case e.Required:
+			all[e.Name] = cmp.Or(e.Example, "test")
+		case e.Default != "":
+			all[e.Name] = e.Default
 		}
-		env[e.Name] = value
 	}
-	maps.Copy(env, p.o.Set)
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		all = append(all, name+"="+env[name])
-	}
+	maps.Copy(all, p.o.Set)
 	return all
 }
