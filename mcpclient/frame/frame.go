@@ -27,7 +27,8 @@ type Message struct {
 	Result json.RawMessage
 	Error  json.RawMessage // nil when absent or null
 	// Fault wraps ErrTooLong or ErrSyntax when the line held the reply to ID
-	// but could not be read. Nothing but ID is set then.
+	// but could not be read. Nothing but ID is set then; it is null when the
+	// line does not show it.
 	Fault error
 }
 

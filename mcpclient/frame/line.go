@@ -52,14 +52,15 @@ func (r *lineReader) tooLong(text, chunk []byte, err error) (line, error) {
 	head := bytes.Clone(text[:min(len(text), edge)])
 	head = append(head, chunk[:min(len(chunk), edge-len(head))]...)
 	r.tail = lastBytes(lastBytes(r.tail[:0], text), chunk)
+	reply := seekReply(head)
 	if err != bufio.ErrBufferFull { // the line ended just beyond the limit
-		return line{text: head, long: true, replyTo: replyID(head, r.tail)}, err
+		return line{text: head, long: true, replyTo: replyID(reply, r.tail)}, err
 	}
-	id := replyID(head, nil)
-	if id == nil {
-		r.head = head
+	r.skip, r.head = true, nil
+	id := replyID(reply, nil)
+	if string(id) == string(unknown) { // its end may tell
+		r.head, id = reply, nil
 	}
-	r.skip = true
 	return line{text: head, long: true, replyTo: id}, nil
 }
 

@@ -2,7 +2,9 @@ package frame
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"unicode/utf8"
 
@@ -35,7 +37,9 @@ func (p *parser) line(out []Message, text []byte, noise func(Noise, []byte)) []M
 		return got
 	}
 	if err != nil {
-		if id := replyID(text, text); id != nil {
+		// Half a reply that does not show its id may be followed by the whole one.
+		half := errors.Is(err, io.ErrUnexpectedEOF)
+		if id := replyID(text, text); id != nil && !(half && string(id) == string(unknown)) {
 			return append(out, Message{ID: id, Fault: fmt.Errorf("%w: %v", ErrSyntax, err)})
 		}
 	}
@@ -131,6 +135,9 @@ func (p *parser) message(out []Message, b []byte) ([]Message, error) {
 	}
 	if string(m.Error) == "null" {
 		m.Error = nil
+	}
+	if m.Error != nil && m.ID == nil {
+		m.ID = unknown // many leave it out where the protocol wants null
 	}
 	if version && (m.Method != "" || m.ID != nil) {
 		out = append(out, m)

@@ -8,20 +8,40 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// unknown is the id of a reply that does not show what it answers.
+var unknown = json.RawMessage("null")
+
 // replyID finds the id that a line answers although the line as a whole cannot
-// be read: in its start, or in its end, where some write it. nil if it does not
-// show, or the line does not look like a reply.
+// be read: in its start, or in its end, where some write it. nil if the line
+// does not look like a reply, unknown if it does but the id does not show.
 func replyID(start, end []byte) json.RawMessage {
 	id, reply := startID(start)
-	if !reply {
+	switch {
+	case !reply:
 		return nil
+	case id != nil:
+		return bytes.Clone(id)
 	}
-	if id == nil {
-		if m := endID.FindSubmatch(end[max(0, len(end)-edge):]); m != nil {
-			id = m[1]
+	if m := endID.FindSubmatch(end[max(0, len(end)-edge):]); m != nil {
+		return bytes.Clone(m[1])
+	}
+	return unknown
+}
+
+// seekReply finds where in the start of a line a reply begins, behind other
+// text or inside a batch. Without one it returns nil.
+func seekReply(start []byte) []byte {
+	for range salvageTries {
+		i := bytes.IndexByte(start, '{')
+		if i < 0 {
+			break
 		}
+		if _, reply := startID(start[i:]); reply {
+			return start[i:]
+		}
+		start = start[i+1:]
 	}
-	return bytes.Clone(id)
+	return nil
 }
 
 // endID matches the last members of a reply that ends with its id.

@@ -1,4 +1,4 @@
-// A scripted MCP connector for tests. Its twins are server.py and fake.go: the same modes.
+// A scripted MCP connector for tests. Its twin is server.py: the same modes.
 //
 // FAKE_MODE (or the file `mode` beside this one) chooses the behaviour, FAKE_TRACE names a file
 // that every line received is appended to.
@@ -161,10 +161,24 @@ function toolsCall(id, params) {
   if (MODE === 'midlog') write(`calling ${name}\n`);
   if (MODE === 'big') return reply(id, { result: text('x'.repeat(num(0))) });
   if (MODE === 'big-id-last') return send(`{"result":{"text":"${'x'.repeat(num(0))}"},"jsonrpc":"2.0","id":${id}}`);
+  if (MODE === 'big-no-id') return send(`{"jsonrpc":"2.0","result":{"text":"${'x'.repeat(num(0))}"}}`);
   while (MODE === 'endless') write('x'.repeat(65536));
   if (MODE === 'stderr') writeTo(2, 'y'.repeat(1023) + '\n');
   if (MODE === 'swallow' && name === 'swallow') return;
   if (MODE === 'late' && calls === 1) pause(num(0, 1000));
+  if (MODE === 'answer-cancel') return; // see receive
+  if (MODE === 'steps') { // steps COUNT MS: progress, COUNT times, MS apart, and then the answer
+    const progressToken = params._meta?.progressToken;
+    for (let i = 0; i < num(0, 3); i++) {
+      pause(num(1, 100));
+      send({ method: 'notifications/progress', params: { progressToken, progress: i, message: 'step' } });
+    }
+  }
+  if (MODE === 'half-exit') {
+    write(`{"jsonrpc":"2.0","id":${id},"resu`);
+    process.exit(5);
+  }
+  if (MODE === 'no-id-error') return send({ error: { code: -32700, message: 'parse error' } });
   if (MODE === 'null-id-error') return send({ id: null, error: { code: -32700, message: 'parse error' } });
   if (MODE === 'rpc-error') return send(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32602,"message":"bad arguments","data":{"n":9007199254740993}}}`);
   if (MODE === 'bare-error') return reply(id, { error: 'it broke' });
@@ -200,6 +214,7 @@ function toolsCall(id, params) {
 let first = true;
 function receive(line) {
   trace(line);
+  if (MODE === 'echo-stdin') write(line + '\n');
   let message;
   try {
     message = JSON.parse(line);
@@ -211,6 +226,11 @@ function receive(line) {
   if (first && MODE === 'strict-first' && method !== 'initialize') process.exit(1);
   first = false;
   if (id === 'ask-1' && asked) return asked({ id, ...rest });
+  if (method === 'notifications/cancelled' && MODE === 'answer-cancel') {
+    send({ id: params.requestId, error: { code: 0, message: 'cancelled' } });
+    send({ id: params.requestId, result: text('cancelled') });
+  }
+  if (method === 'ping' && MODE === 'no-ping') return;
   if (id == null && MODE === 'answers-notifications') send({ id: null, result: {} });
   if (id === undefined || id === null || method === undefined) return;
   if (method === 'initialize') return initialize(id, params ?? {});

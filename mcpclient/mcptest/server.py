@@ -1,4 +1,4 @@
-"""A scripted MCP connector for tests. Its twins are index.js and fake.go: the same modes.
+"""A scripted MCP connector for tests. Its twin is index.js: the same modes.
 
 FAKE_MODE (or the file `mode` beside this one) chooses the behaviour, FAKE_TRACE names a file that
 every line received is appended to.
@@ -211,6 +211,8 @@ def tools_call(id, params):
         return reply(id, result=text("x" * num(0)))
     if MODE == "big-id-last":
         return send('{"result":{"text":"%s"},"jsonrpc":"2.0","id":%d}' % ("x" * num(0), id))
+    if MODE == "big-no-id":
+        return send('{"jsonrpc":"2.0","result":{"text":"%s"}}' % ("x" * num(0)))
     if MODE == "endless":
         while True:
             write("x" * 65536)
@@ -221,6 +223,18 @@ def tools_call(id, params):
         return
     if MODE == "late" and calls == 1:
         time.sleep(num(0, 1000) / 1000)
+    if MODE == "answer-cancel":
+        return  # see main
+    if MODE == "steps":  # steps COUNT MS: progress, COUNT times, MS apart, and then the answer
+        token = params.get("_meta", {}).get("progressToken")
+        for i in range(num(0, 3)):
+            time.sleep(num(1, 100) / 1000)
+            send({"method": "notifications/progress", "params": {"progressToken": token, "progress": i, "message": "step"}})
+    if MODE == "half-exit":
+        write('{"jsonrpc":"2.0","id":%d,"resu' % id)
+        os._exit(5)
+    if MODE == "no-id-error":
+        return send({"error": {"code": -32700, "message": "parse error"}})
     if MODE == "null-id-error":
         return send({"id": None, "error": {"code": -32700, "message": "parse error"}})
     if MODE == "rpc-error":
@@ -267,6 +281,8 @@ def main():
     first = True
     for line in iter(sys.stdin.readline, ""):
         trace(line.rstrip("\n"))
+        if MODE == "echo-stdin":
+            write(line)
         try:
             message = json.loads(line)
         except ValueError:
@@ -277,6 +293,11 @@ def main():
         if first and MODE == "strict-first" and method != "initialize":
             os._exit(1)
         first = False
+        if method == "notifications/cancelled" and MODE == "answer-cancel":
+            send({"id": params["requestId"], "error": {"code": 0, "message": "cancelled"}})
+            send({"id": params["requestId"], "result": text("cancelled")})
+        if method == "ping" and MODE == "no-ping":
+            continue
         if id is None and MODE == "answers-notifications":
             send({"id": None, "result": {}})
         if id is None or method is None:
