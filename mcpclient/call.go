@@ -88,6 +88,14 @@ func (c *Conn) deliver(id int64, r reply) bool {
 	return ok
 }
 
+// waits reports whether a call with this id is in flight.
+func (c *Conn) waits(id int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.pending[id]
+	return ok
+}
+
 // onlyPending returns the id of the call in flight, if there is exactly one.
 func (c *Conn) onlyPending() (id int64, ok bool) {
 	c.mu.Lock()

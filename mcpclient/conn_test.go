@@ -346,3 +346,23 @@ func TestNoiseIsKept(t *testing.T) {
 		t.Errorf("logged %d times", logged.Len())
 	}
 }
+
+// Behind a terminal, or for debugging, a connector repeats what it reads. To
+// answer that would be to answer our own call, once the answer is repeated too.
+func TestEcho(t *testing.T) {
+	c, p := pair(t, Options{})
+	call := ask(t, c, "tools/call")
+	p.say("%s", p.read())
+	p.say(`DEBUG got {"jsonrpc":"2.0","id":1000,"method":"tools/call","params":{}}`)
+	p.say(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
+	if line := p.read(); line != `{"jsonrpc":"2.0","id":7,"result":{}}` {
+		t.Errorf("the connector saw %s", line)
+	}
+	p.say(`{"jsonrpc":"2.0","id":1000,"result":1}`)
+	if got := <-call; got.err != nil {
+		t.Error(got.err)
+	}
+	if s := c.Stats(); s.Noise != 3 || s.Refused != 0 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -16,6 +16,10 @@ import (
 // Options.Serve names it and a slot is free. Silence would leave the connector
 // waiting inside a call of ours.
 func (c *Conn) serve(m frame.Message) {
+	if c.isEcho(m) {
+		c.noise(Echo, []byte(m.Method))
+		return
+	}
 	if m.Method == "ping" {
 		c.post(answerLine(m.ID, "result", []byte("{}")))
 		return
@@ -37,6 +41,22 @@ func (c *Conn) serve(m frame.Message) {
 	default:
 		c.post(c.refusal(m.ID, -32000, "too many requests at once"))
 	}
+}
+
+// Echo is the noise of a connector that repeats what it reads.
+const Echo frame.Noise = "an echo of a request that was sent to it"
+
+// isEcho reports whether a request is our own come back. Were it answered, the
+// answer might come back too, as the reply to the call.
+func (c *Conn) isEcho(m frame.Message) bool {
+	switch m.Method {
+	case "initialize", "tools/list", "tools/call":
+		return true // only a client sends these
+	case "ping":
+		id, ok := parseID(m.ID)
+		return ok && c.waits(id)
+	}
+	return false
 }
 
 // handle runs the handler and returns the line that answers the request.
