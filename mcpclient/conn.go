@@ -20,9 +20,9 @@ import (
 type Options struct {
 	// MaxFrame is the longest line accepted, in bytes. Default 32 MiB.
 	MaxFrame int
-	// WriteTimeout is how long the connector may read nothing at all while
-	// something is being written to it, before the connection is given up.
-	// Default 10 s.
+	// WriteTimeout is how long the connector may read nothing at all of a call
+	// for which nobody waits any more, before the connection is given up, and a
+	// twelfth of how long it may leave an answer. Default 10 s.
 	WriteTimeout time.Duration
 	// OnNotification is given every notification of the connector, one at a
 	// time and off the reader, so it may call back. A slow one loses

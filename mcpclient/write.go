@@ -30,7 +30,7 @@ func (c *Conn) write() {
 			if o.ctx.Err() != nil {
 				continue
 			}
-			if err := c.writeLine(o.line); errors.Is(err, os.ErrDeadlineExceeded) {
+			if err := c.writeLine(o); errors.Is(err, os.ErrDeadlineExceeded) {
 				c.end(ErrDeaf)
 			} else if err != nil {
 				// The end of the output, not this, says that the connector is
@@ -41,18 +41,33 @@ func (c *Conn) write() {
 	}
 }
 
-// writeLine gives up when nothing at all was taken for WriteTimeout.
-func (c *Conn) writeLine(line []byte) error {
-	for {
+// writeLine writes all of a line, or gives up on a connector that is deaf.
+func (c *Conn) writeLine(o outgoing) error {
+	line := o.line
+	for stalled := 0; ; stalled++ {
 		_ = c.in.SetWriteDeadline(time.Now().Add(c.opts.WriteTimeout)) // see Input
 		n, err := c.in.Write(line)
 		if line = line[n:]; len(line) == 0 {
 			return nil
 		}
-		if n == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		if n > 0 {
+			stalled = 0
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) || n == 0 && o.deaf(stalled) {
 			return err
 		}
 	}
+}
+
+// deaf reports whether it is time to give up on a connector that has taken
+// nothing for some times WriteTimeout. One that does a single thing at a time
+// reads nothing while it works, so that the time is up with the call's.
+func (o outgoing) deaf(stalled int) bool {
+	const answerStalls = 12
+	if o.call != 0 {
+		return o.ctx.Err() != nil
+	}
+	return stalled >= answerStalls
 }
 
 // enqueue hands a line to the writer, waiting for room as long as its context.
