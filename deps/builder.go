@@ -65,7 +65,7 @@ func (b *Builder) Recover(ctx context.Context) error {
 // Ensure returns the tree with p's dependencies, and builds it first where it has to; a package without dependencies gets
 // the zero Tree. An unchanged package costs microseconds and starts nothing. Callers with the same package share one
 // build, which is ended when the last of them is gone: when ctx ends, Ensure returns its error after that. progress is
-// called from one goroutine at a time, must not block, and may be nil.
+// called from the caller's goroutine while it waits, with nothing locked: one that blocks holds up nobody else. It may be nil.
 //
 // Errors are *InstallError, whose message is for people. A try that fails is not repeated at once unless p.Force.
 func (b *Builder) Ensure(ctx context.Context, p Package, progress func(Event)) (Tree, error) {

@@ -126,3 +126,44 @@ func nothingLeft(t *testing.T, b *Builder) {
 		t.Error("a flight is left")
 	}
 }
+
+// A listener that blocks holds up neither the build nor who else waits for it, and may ask the Builder something itself.
+func TestListenerThatBlocks(t *testing.T) {
+	b, s, p := stuckBuilder(t)
+	block, blocked := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	first := make(chan error, 1)
+	go func() {
+		_, err := b.Ensure(t.Context(), p, func(Event) {
+			once.Do(func() { close(blocked); <-block })
+		})
+		first <- err
+	}()
+	<-blocked
+	<-s.started
+	close(s.release)
+	var e *InstallError
+	if _, err := b.Ensure(t.Context(), p, func(e Event) {
+
+		_, _ = b.Unused(t.Context(), Use{})
+	}); !errors.As(err, &e) {
+		t.Errorf("the second got %v", err)
+	}
+	close(block)
+	if err := <-first; !errors.As(err, &e) {
+		t.Errorf("the first got %v", err)
+	}
+}
+
+func TestMailboxIsBounded(t *testing.T) {
+	m := newMailbox()
+	for range 3 * backlog {
+		m.put(Event{Phase: "npm fetch", Line: "more"})
+	}
+	m.put(Event{Phase: "check"})
+	var got []Event
+	m.deliver(func(e Event) { got = append(got, e) })
+	if len(got) != backlog+1 || got[backlog].Phase != "check" {
+		t.Errorf("%d events, the last %+v", len(got), got[len(got)-1])
+	}
+}

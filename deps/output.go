@@ -26,9 +26,9 @@ type output struct {
 	p       *sandbox.Process
 	readers sync.WaitGroup
 	hide    *strings.Replacer
-	tell    func(line string)
+	tell    func(line string) // called from two goroutines
 
-	mu    sync.Mutex
+	mu    sync.Mutex // protects the field below
 	lines []string
 }
 
@@ -82,11 +82,15 @@ func (o *output) add(line string) {
 	if line == "" {
 		return
 	}
+	o.keep(line)
+	o.tell(line)
+}
+
+func (o *output) keep(line string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.lines = append(o.lines, line)
 	if len(o.lines) > keptLines {
 		o.lines = o.lines[1:]
 	}
-	o.tell(line)
 }
