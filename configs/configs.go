@@ -43,7 +43,10 @@ type Sandbox struct {
 type Deps struct {
 	Timeout    Duration `toml:"timeout"`    // one whole install
 	Registries []string `toml:"registries"` // host:port a build may reach although private or loopback
-	Scripts    string   `toml:"scripts"`    // offline | network | deny: install scripts of packages
+	Scripts    Scripts  `toml:"scripts"`    // whose install scripts run
+
+	// ScriptsNetwork lets the scripts that run reach what npm and pip reach, but for credentials.
+	ScriptsNetwork bool `toml:"scripts_network"`
 }
 
 // Limits bounds one instance.

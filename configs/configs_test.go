@@ -87,7 +87,12 @@ func TestWrongFiles(t *testing.T) {
 		{"a key of another algorithm", "[feed]\npublic_key = \"" + key("XX") + "\"\n", []string{"feed.public_key: "}},
 		{"only the comment of a key", "[feed]\npublic_key = \"untrusted comment: minisign public key 1\"\n", []string{"feed.public_key: "}},
 		{"registry without port", "[deps]\nregistries = [\"npm.example\"]\n", []string{"deps.registries: "}},
-		{"unknown scripts policy", "[deps]\nscripts = \"yes\"\n", []string{"deps.scripts: "}},
+		{"unknown scripts policy", "[deps]\nscripts = \"yes\"\n", []string{`config.toml:2: key "deps.scripts": "yes" is not a policy`}},
+		{"an earlier scripts policy", "[deps]\n\nscripts = \"offline\"\n", []string{`config.toml:3: `, `use "allow", "deny" or a list`}},
+		{"scripts of no package", "[deps]\nscripts = [\"sharp\", \"../x\"]\n", []string{`config.toml:2: key "deps.scripts": ../x is not the name`}},
+		{"scripts of a number", "[deps]\nscripts = [7]\n", []string{`config.toml:2: `, `7 is not the name`}},
+		{"scripts neither word nor list", "[deps]\nscripts = true\n", []string{`config.toml:2: `, `want "allow", "deny" or a list`}},
+		{"network of scripts", "[deps]\nscripts_network = \"yes\"\n", []string{"config.toml: line 2", `"deps.scripts_network"`}},
 		{"too little", "[limits]\nmemory = \"1MiB\"\npids = 1\ncpu = 0.0\n", []string{"limits.memory: ", "limits.pids: ", "limits.cpu: "}},
 	} {
 		_, err := Load(Source{File: write(t, tt.text), Getenv: none})

@@ -32,7 +32,6 @@ func (c Config) Validate() error {
 		{"sandbox.required", checkRequired},
 		{"sandbox.uid_base", checkUIDBase},
 		{"deps.registries", checkRegistries},
-		{"deps.scripts", checkScripts},
 		{"limits.pids", func(c Config) error { return atLeast(float64(c.Limits.PIDs), 8) }},
 		{"limits.cpu", func(c Config) error { return atLeast(c.Limits.CPU, 0.01) }},
 		{"limits.memory", func(c Config) error { return atLeast(float64(c.Limits.Memory), 16<<20) }},
@@ -123,13 +122,6 @@ func checkRegistries(c Config) error {
 		if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || host == "" {
 			return fmt.Errorf("%q is not host:port", r)
 		}
-	}
-	return nil
-}
-
-func checkScripts(c Config) error {
-	if !slices.Contains([]string{"offline", "network", "deny"}, c.Deps.Scripts) {
-		return fmt.Errorf("%q is not a policy; use \"offline\", \"network\" or \"deny\"", c.Deps.Scripts)
 	}
 	return nil
 }

@@ -29,7 +29,6 @@ type Builder struct {
 // New makes a Builder; it touches nothing.
 func New(o Options) *Builder {
 	o.Timeout = cmp.Or(o.Timeout, 300*time.Second)
-	o.Scripts = cmp.Or(o.Scripts, ScriptsOffline)
 	o.UID = cmp.Or(o.UID, DefaultUID)
 	o.Limits.Memory = cmp.Or(o.Limits.Memory, 2<<30)
 	o.Limits.Pids = cmp.Or(o.Limits.Pids, 1024)

@@ -31,26 +31,22 @@ type Starter interface {
 	Start(ctx context.Context, s sandbox.Spec) (*sandbox.Process, error)
 }
 
-// What install scripts of npm packages, and source builds of Python packages, may do.
-const (
-	ScriptsOffline = "offline" // run without network; the default
-	ScriptsNetwork = "network" // run with the network of the fetch phase, without its credentials
-	ScriptsDeny    = "deny"    // do not run
-)
-
 // Options of a Builder. All but Paths and Sandbox may be left zero.
 type Options struct {
 	Paths    configs.Paths
 	Sandbox  Starter
 	Runtimes *runtimes.Finder // nil = one of its own
 
-	Timeout    time.Duration  // of one whole install, from start to last byte; 0 = 300 s
-	Scripts    string         // "" = ScriptsOffline
-	Registries []string       // host:port that a build may reach although private or loopback, beside those configured for npm and pip
-	UID        int            // of builds, and of their group, when the daemon is root; 0 = DefaultUID
-	Limits     sandbox.Limits // of one build; zero fields: 2 GiB, 1024 processes, 16384 files
-	Environ    []string       // where npm's, pip's and proxy variables are looked up; nil = this process's environment
-	Log        *zap.Logger    // nil = silent
+	Timeout time.Duration   // of one whole install, from start to last byte; 0 = 300 s
+	Scripts configs.Scripts // whose install scripts and source builds run; zero = everybody's
+	// ScriptsNetwork gives those the network of the fetch phase, never its credentials. Builds of Python packages have it anyway: they
+	// fetch what they build with.
+	ScriptsNetwork bool
+	Registries     []string       // host:port that a build may reach although private or loopback, beside those configured for npm and pip
+	UID            int            // of builds, and of their group, when the daemon is root; 0 = DefaultUID
+	Limits         sandbox.Limits // of one build; zero fields: 2 GiB, 1024 processes, 16384 files
+	Environ        []string       // where npm's, pip's and proxy variables are looked up; nil = this process's environment
+	Log            *zap.Logger    // nil = silent
 }
 
 // Package is one installed connector. Dir is not written to while Ensure runs, but may be swapped.

@@ -32,8 +32,10 @@ var hints = []struct{ says, hint string }{
 	{"Could not find any Python installation", compiler}, {"gyp ERR! build error", compiler},
 	{"not a supported wheel on this platform", "there is no wheel for this platform: ask the publisher for a version that has one"},
 	{notBuilt, "a package has to be built from source, which deps.scripts does not allow"},
-	{"No matching distribution found", "no release of it fits this platform and version of Python, or it does not exist: look at requirements.txt"},
+	{"No matching distribution found", noRelease},
 }
+
+const noRelease = "no release of it fits this platform and version of Python, or it does not exist: look at requirements.txt"
 
 const compiler = "a package has to be compiled: install the Debian packages build-essential and python3-dev, or ask the publisher " +
 	"for a package that needs no compiler"
@@ -76,12 +78,16 @@ func (j *job) source() (settings, bool) {
 
 func (j *job) hint() string {
 	for _, h := range hints {
-		if (result{lines: j.lines}).says(h.says) {
-			return h.hint
+		if !(result{lines: j.lines}).says(h.says) {
+			continue
 		}
+		if h.hint == noRelease && j.o.Scripts.String() != "allow" {
+			return h.hint + "; one that has to be built from source is not, as deps.scripts says"
+		}
+		return h.hint
 	}
-	if j.phase == phaseScripts && j.o.Scripts == ScriptsOffline && len(j.lines) > 0 {
-		return `an install script failed; scripts run without network, which deps.scripts = "network" gives them`
+	if j.phase == phaseScripts && !j.o.ScriptsNetwork && len(j.lines) > 0 {
+		return `an install script failed; scripts run without network, which deps.scripts_network = true gives them`
 	}
 	return ""
 }

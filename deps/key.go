@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -67,7 +68,7 @@ func (b *Builder) key(p *plan) string {
 	}
 	h := newFields()
 	// What is installed may hold its own path, and that has the id in it.
-	h.add("majordomo dependency tree 1", p.pkg.ID, b.o.Scripts)
+	h.add("majordomo dependency tree 2", p.pkg.ID, b.o.Scripts.String(), strconv.FormatBool(b.o.ScriptsNetwork))
 	slices.SortFunc(p.files, func(a, b source) int { return cmp.Compare(a.path, b.path) })
 	for _, f := range p.files {
 		h.add(f.path, f.mode.String(), string(f.sum[:]))

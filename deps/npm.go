@@ -2,9 +2,7 @@ package deps
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -27,13 +25,6 @@ func (j *job) npm(ctx context.Context) error {
 		return err
 	}
 	j.warnEngines(fetched)
-	waiting := j.scripted()
-	if j.o.Scripts == ScriptsDeny {
-		if len(waiting) > 0 {
-			j.warn("install scripts were not run, as configured: %s", strings.Join(waiting, ", "))
-		}
-		return nil
-	}
 	return j.npmScripts(ctx)
 }
 
@@ -107,15 +98,42 @@ func (j *job) heap() []string {
 
 // npmScripts runs what installing means for the packages, and then for the connector itself.
 func (j *job) npmScripts(ctx context.Context) error {
-	commands := [][]string{{"rebuild", "--foreground-scripts"}}
-	for _, name := range []string{"preinstall", "install", "postinstall", "prepare"} {
-		if j.plan.root.Scripts[name] != "" {
-			commands = append(commands, []string{"run", name})
+	packages, left := j.installScripts()
+	own, leftToo := j.ownScripts()
+	if left = append(names(left), leftToo...); len(left) > 0 {
+		j.warn("install scripts were not run, as configured: %s", strings.Join(left, ", "))
+	}
+	for _, args := range j.scriptCommands(packages, own) {
+		if _, err := j.must(ctx, j.scriptStep(args)); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// scriptCommands is what npm is called with, one after the other. Packages are named by their place: a name could be somebody
+// else's too.
+func (j *job) scriptCommands(packages, own []string) (commands [][]string) {
+	rebuild := []string{"rebuild", "--foreground-scripts"}
+	switch {
+	case j.o.Scripts.String() == "allow":
+		commands = append(commands, rebuild)
+	case len(packages) > 0:
+		for _, place := range packages {
+			rebuild = append(rebuild, "./"+place)
+		}
+		commands = append(commands, rebuild)
+	}
+	for _, name := range own {
+		commands = append(commands, []string{"run", name})
+	}
+	return commands
+}
+
+func (j *job) scriptStep(args []string) step {
 	env, network := slices.Concat(npmDefaults(j.outside.npm, nobody), j.heap(), []string{"npm_config_cache=/tmp/npm"}), sandbox.NetworkNone
 	var mounts []sandbox.Mount
-	if j.o.Scripts == ScriptsNetwork {
+	if j.o.ScriptsNetwork {
 		env, network, mounts = append(env, j.outside.npm.env...), sandbox.NetworkOpen, j.outside.npm.mounts
 	} else {
 		env = append(env, "npm_config_offline=true")
@@ -123,35 +141,7 @@ func (j *job) npmScripts(ctx context.Context) error {
 	if prefix := filepath.Dir(filepath.Dir(j.plan.node.Path)); isDir(prefix, "include/node") {
 		env = append(env, "npm_config_nodedir="+prefix) // else node-gyp would download node's headers
 	}
-	for _, args := range commands {
-		s := step{phase: phaseScripts, tool: j.plan.npm, args: args, env: env, network: network, mounts: mounts}
-		if _, err := j.must(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// scripted names the installed packages that have install scripts, as npm noted them.
-func (j *job) scripted() []string {
-	data, err := os.ReadFile(filepath.Join(j.dir, "node_modules/.package-lock.json"))
-	if err != nil {
-		return nil
-	}
-	var lock struct {
-		Packages map[string]struct{ HasInstallScript bool }
-	}
-	if json.Unmarshal(data, &lock) != nil {
-		return nil
-	}
-	var names []string
-	for name, p := range lock.Packages {
-		if p.HasInstallScript {
-			names = append(names, strings.TrimPrefix(name, "node_modules/"))
-		}
-	}
-	slices.Sort(names)
-	return names
+	return step{phase: phaseScripts, tool: j.plan.npm, args: args, env: env, network: network, mounts: mounts}
 }
 
 // drift is what npm ci found first.

@@ -2,8 +2,10 @@ package deps
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"majordomo/sandbox"
 )
@@ -41,14 +43,32 @@ func (j *job) pip(ctx context.Context) error {
 		return err
 	}
 	sources := r.says("No matching distribution found") && !unanswered(r) || r.says(notBuilt)
-	if !sources || j.o.Scripts == ScriptsDeny {
+	build, allowed := j.buildArgs(r)
+	if !sources || !allowed {
 		return exitError("pip", r)
 	}
 	if err := Remove(filepath.Join(j.dir, ".pydeps")); err != nil {
 		return err
 	}
-	_, err = j.must(ctx, j.pipStep(phasePipBuild, "--prefer-binary", "--no-cache-dir"))
+	_, err = j.must(ctx, j.pipStep(phasePipBuild, append(build, "--no-cache-dir")...))
 	return err
+}
+
+// buildArgs lets pip build what may be built. pip builds whatever is required by address or folder, so where only some
+// packages may, nothing of that kind may be there.
+func (j *job) buildArgs(tried result) (args []string, allowed bool) {
+	only := j.o.Scripts.Only
+	switch {
+	case j.o.Scripts.Deny:
+		return nil, false
+	case len(only) == 0:
+		return []string{"--prefer-binary"}, true
+	}
+	text, err := os.ReadFile(filepath.Join(j.dir, pipFile))
+	if err != nil || tried.says(notBuilt) || strings.Contains(string(text), "://") || strings.Contains("\n"+string(text), "\n-r") {
+		return nil, false
+	}
+	return []string{"--only-binary=:all:", "--no-binary=" + strings.Join(only, ",")}, true
 }
 
 func (j *job) pipStep(phase string, more ...string) step {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"majordomo/configs"
 )
 
 func pipLab(t *testing.T, o Options, x *pipIndex) *lab {
@@ -119,7 +121,7 @@ assert not os.path.exists("/root/.cache"), "a cache"`
 func TestSourceBuildDenied(t *testing.T) {
 	x := newPipIndex(t)
 	x.source(t, "greeter", "1.0", "")
-	l := pipLab(t, Options{Scripts: ScriptsDeny}, x)
+	l := pipLab(t, Options{Scripts: configs.Scripts{Deny: true}}, x)
 	l.refuse(map[string]string{"requirements.txt": "greeter"}, "pip fetch", "no release of it fits this platform")
 }
 

@@ -40,6 +40,7 @@ type packageJSON struct {
 	Dependencies         map[string]any    `json:"dependencies"`
 	OptionalDependencies map[string]any    `json:"optionalDependencies"`
 	PeerDependencies     map[string]any    `json:"peerDependencies"`
+	Overrides            map[string]any    `json:"overrides"`
 	Workspaces           any               `json:"workspaces"`
 	Scripts              map[string]string `json:"scripts"`
 }

@@ -103,7 +103,7 @@ func TestKeyChangesWithWhatMatters(t *testing.T) {
 			}
 			return p
 		}},
-		{"the scripts policy", false, Options{Scripts: ScriptsDeny}, plain},
+		{"the scripts policy", false, Options{Scripts: configs.Scripts{Deny: true}}, plain},
 	} {
 		if got := keyOf(c.o, c.change); (got == base) != c.same {
 			t.Errorf("%s: key is the same: %v", c.name, got == base)

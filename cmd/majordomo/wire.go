@@ -64,7 +64,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	}
 	d.onStart("packages", installer.Recover)
 	trees := deps.New(deps.Options{
-		Paths: paths, Sandbox: host, Runtimes: finder, Timeout: c.Deps.Timeout.Std(), Scripts: c.Deps.Scripts,
+		Paths: paths, Sandbox: host, Runtimes: finder, Timeout: c.Deps.Timeout.Std(), Scripts: c.Deps.Scripts, ScriptsNetwork: c.Deps.ScriptsNetwork,
 		Registries: c.Deps.Registries, Log: log.Named("deps"),
 	})
 	d.onStart("dependencies", trees.Recover)
