@@ -21,6 +21,21 @@
 // catalogue.go, naming.go, and door.go for the call itself. What people ask:
 // people.go, instances.go, probe.go.
 //
+// An instance goes this way; state.go has the same as a table, and no other step
+// is made:
+//
+//	idle ──▶ preparing ──▶ starting ──▶ ready ⇄ degraded
+//	 ▲ ▲          │  ▲          │         │        │
+//	 │ └ stopping ◀──┼──────────┴─────────┴────────┤   stopped: by a person, the daemon, its idleness
+//	 │            │  │          │         │        │
+//	 │            ▼  │          ▼         ▼        ▼
+//	 ├───────── backoff, failed ◀─────── crashed ◀─┘   its process ended by itself
+//	 │               │
+//	 └───────────────┘                                 stopped while nothing ran
+//
+// backoff waits for the next try. failed has used up its tries, or trying cannot
+// help: a call or a person wakes it, and a slow retry where that may help.
+//
 // Goroutines: one per instance, owned by the Supervisor and gone when Stop
 // returns; an instance owns the ones that prepare, start and poll for it.
 package supervisor

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+	"go.uber.org/zap/zapcore"
 
 	"majordomo/configs"
 	"majordomo/configs/database"
@@ -83,7 +84,7 @@ func (h *house) open() {
 	}
 	h.Supervisor, err = New(h.t.Context(), Options{
 		Paths: configs.Paths{State: h.dir}, DB: db, Packages: h, Trees: h, Launcher: h,
-		UIDBase: 300_000, StartTimeout: 30 * time.Second, CallTimeout: 10 * time.Second,
+		UIDBase: 300_000, StartTimeout: 30 * time.Second, CallTimeout: 10 * time.Second, Log: development(zapcore.NewNopCore()),
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -96,7 +96,7 @@ func stoppedTimer() *time.Timer {
 // run is the instance's goroutine. It ends after halt, when nothing runs.
 func (i *instance) run() {
 	defer close(i.gone)
-	for !i.closing || i.busy() {
+	for !i.closing || i.state.busy() {
 		select {
 		case f := <-i.mail:
 			f()
@@ -119,15 +119,6 @@ func (i *instance) ended() error {
 	return &Unavailable{Connector: i.key.connector, State: Idle, Why: errEnded.Error(), Err: errEnded}
 }
 
-// busy reports whether a process, or the start of one, is under way.
-func (i *instance) busy() bool {
-	switch i.state {
-	case Preparing, Starting, Serving, Degraded, Stopping:
-		return true
-	}
-	return false
-}
-
 // post has f run by the instance's goroutine; false when that has ended.
 func (i *instance) post(f func()) bool {
 	select {
@@ -138,11 +129,18 @@ func (i *instance) post(f func()) bool {
 	}
 }
 
-// to is the only way into another state.
+// to is the only way into another state. A step that is not in the table is a
+// mistake of this package: it is not made, and a development log panics.
 func (i *instance) to(state State) {
-	if i.state != state {
-		i.s.o.Log.Info("instance", zap.String("member", i.key.member), zap.String("connector", i.key.connector),
-			zap.String("from", string(i.state)), zap.String("to", string(state)), zap.Uint64("generation", i.generation))
+	log := i.s.o.Log.With(zap.String("member", i.key.member), zap.String("connector", i.key.connector),
+		zap.String("from", string(i.state)), zap.String("to", string(state)), zap.Uint64("generation", i.generation))
+	switch {
+	case i.state == state:
+	case !permitted(i.state, state):
+		log.DPanic("cannot change the state of an instance: there is no such step")
+		return
+	default:
+		log.Info("instance")
 	}
 	i.state = state
 	i.publish()

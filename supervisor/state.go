@@ -1,6 +1,9 @@
 package supervisor
 
-// State is where an instance stands (docs/architecture.md, An instance).
+import "slices"
+
+// State is where an instance stands. The package comment draws how they follow
+// each other.
 type State string
 
 // The states of an instance.
@@ -15,3 +18,27 @@ const (
 	Backoff   State = "backoff" // waiting before the next start
 	Failed    State = "failed"  // given up; a call or a person wakes it
 )
+
+// edges is the table of what may follow what; instance.to refuses all else.
+var edges = map[State][]State{
+	Idle:      {Preparing},
+	Preparing: {Starting, Backoff, Failed, Stopping},
+	Starting:  {Serving, Backoff, Failed, Stopping},
+	Serving:   {Degraded, Crashed, Stopping},
+	Degraded:  {Serving, Crashed, Stopping},
+	Stopping:  {Idle},
+	Crashed:   {Backoff, Failed},
+	Backoff:   {Preparing, Idle},
+	Failed:    {Preparing, Idle},
+}
+
+func permitted(from, to State) bool { return slices.Contains(edges[from], to) }
+
+// busy reports whether a process, or the start of one, is under way.
+func (s State) busy() bool {
+	switch s {
+	case Preparing, Starting, Serving, Degraded, Stopping:
+		return true
+	}
+	return false
+}
