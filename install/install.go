@@ -93,7 +93,7 @@ func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
 	}
 	defer unlock()
 	p := newProgress(r)
-	p.update(func(e *Event) { e.Phase = PhasePlan })
+	p.enter(PhasePlan)
 	plan, err := i.Plan(ctx, r)
 	if err == nil {
 		err = plan.refusal
@@ -106,7 +106,7 @@ func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
 	if err != nil {
 		return Package{}, i.explain(r.ID, err)
 	}
-	p.update(func(e *Event) { e.Phase = PhaseDone })
+	p.enter(PhaseDone)
 	i.log.Info("installed", zap.String("connector", r.ID), zap.Int("version", pkg.Release.Version))
 	return pkg, nil
 }
@@ -122,7 +122,7 @@ func (i *Installer) replace(ctx context.Context, offer feed.Offer, p *progress) 
 	if err != nil {
 		return Package{}, err
 	}
-	p.update(func(e *Event) { e.Phase = PhaseSwap })
+	p.enter(PhaseSwap)
 	err = i.swap(id) // the commit point
 	i.project(ctx, id)
 	return rec.pack(i.paths), err

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -97,31 +96,6 @@ func refusedWith(t *testing.T, err error, want string) {
 	var refused interface{ Refused() bool }
 	if !errors.As(err, &refused) || !refused.Refused() || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want a refusal with %q", err, want)
-	}
-}
-
-func TestProgress(t *testing.T) {
-	s := newShop(t)
-	s.publish("notes", 1, map[string]string{"big": strings.Repeat("x", 3<<20)})
-	var events []Event // without a lock: reports never come two at once
-	i := newInstaller(t, s.dir, t.TempDir())
-	pkg, err := i.Install(t.Context(), Request{ID: "notes", Progress: func(e Event) { events = append(events, e) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var phases []string
-	for n, e := range events {
-		if n > 0 && (e.Bytes < events[n-1].Bytes || e.Files < events[n-1].Files) {
-			t.Errorf("progress goes back: %+v after %+v", e, events[n-1])
-		}
-		phases = append(phases, e.Phase)
-	}
-	if got := slices.Compact(phases); !slices.Equal(got, []string{PhasePlan, PhaseDownload, PhaseSwap, PhaseDone}) {
-		t.Errorf("phases %v", got)
-	}
-	last := events[len(events)-1]
-	if last.Files != len(pkg.Release.Files) || last.Files != last.FilesTotal || last.Bytes != last.BytesTotal || last.ID != "notes" {
-		t.Errorf("at the end: %+v", last)
 	}
 }
 

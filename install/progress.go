@@ -2,8 +2,11 @@ package install
 
 import (
 	"io"
+	"slices"
 	"sync"
+	"time"
 
+	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
 )
 
@@ -15,19 +18,23 @@ const (
 	PhaseDone     = "done"
 )
 
-// Event is one step of an install's progress.
+// Event is one step of an install's progress. What counts something says so far;
+// nothing in it goes back while the phase lasts.
 type Event struct {
-	ID         string `json:"id"`
-	Phase      string `json:"phase"`
-	File       string `json:"file,omitempty"` // the file that was just finished
-	Files      int    `json:"files"`          // finished so far
-	FilesTotal int    `json:"files_total"`
-	Bytes      int64  `json:"bytes"` // received so far
-	BytesTotal int64  `json:"bytes_total"`
+	ID         string
+	Phase      string
+	File       string // the file that was just finished; "" = none was
+	Files      int
+	FilesTotal int
+	Bytes      int64         // received
+	BytesTotal int64         // never less than Bytes; 0 = not known, because a file does not declare its size
+	Percent    int           // of the bytes, 0…100; -1 = not known
+	ETA        time.Duration // of this phase, in whole seconds, by the speed of late; 0 = not known
 }
 
-// stride is how many bytes pass between two events of a download.
-const stride = 1 << 20
+// reportEvery is how long bytes may come without an event. Files and phases are
+// reported at once.
+const reportEvery = 200 * time.Millisecond
 
 // progress turns what the downloads do into a stream of events.
 type progress struct {
@@ -35,61 +42,111 @@ type progress struct {
 
 	mu       sync.Mutex // protects the fields below, and keeps reports apart
 	event    Event
-	reported int64 // event.Bytes when last reported
+	sized    bool // BytesTotal is known
+	rate     rate
+	reported time.Time
 }
 
 func newProgress(r Request) *progress {
-	p := &progress{report: r.Progress, event: Event{ID: r.ID}}
+	p := &progress{report: r.Progress, event: Event{ID: r.ID, Percent: -1}}
 	if p.report == nil {
 		p.report = func(Event) {}
 	}
 	return p
 }
 
-// update changes the event and reports it.
-func (p *progress) update(change func(*Event)) {
+// enter begins a phase.
+func (p *progress) enter(phase string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.event.File = ""
-	change(&p.event)
-	p.reported = p.event.Bytes
-	p.report(p.event)
+	p.event.Phase, p.event.Percent, p.event.ETA = phase, -1, 0
+	p.tellLocked("")
 }
 
+// start begins the download of these files.
 func (p *progress) start(files []manifest.File) {
-	p.update(func(e *Event) {
-		e.Phase, e.FilesTotal = PhaseDownload, len(files)
-		for _, f := range files {
-			e.BytesTotal += f.Size
-		}
-	})
-}
-
-func (p *progress) finished(file string) {
-	p.update(func(e *Event) { e.Files++; e.File = file })
-}
-
-// received counts bytes and reports them now and then.
-func (p *progress) received(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.event.Bytes += int64(n)
-	if p.event.Bytes-p.reported >= stride {
-		p.event.File = ""
-		p.reported = p.event.Bytes
-		p.report(p.event)
+	p.event.Phase, p.event.FilesTotal = PhaseDownload, len(files)
+	p.rate = begin(time.Now())
+	if p.sized = !slices.ContainsFunc(files, unsized); p.sized {
+		for _, f := range files {
+			p.event.BytesTotal += f.Size
+		}
+	}
+	p.tellLocked("")
+}
+
+// unsized reports whether a file does not say how large it is: 0 may also mean
+// that it is empty, which its digest tells.
+func unsized(f manifest.File) bool { return f.Size <= 0 && f.SHA256 != digest.Of(nil) }
+
+// transfer counts the bytes of one file on their way to w.
+type transfer struct {
+	w      io.Writer
+	p      *progress
+	got    int64
+	expect int64 // its part of BytesTotal
+}
+
+func (p *progress) transfer(f manifest.File, w io.Writer) *transfer {
+	return &transfer{w: w, p: p, expect: max(f.Size, 0)}
+}
+
+func (t *transfer) Write(b []byte) (int, error) {
+	n, err := t.w.Write(b)
+	t.p.received(t, int64(n))
+	return n, err
+}
+
+// received counts bytes. Those that were not declared raise the total, so that it
+// is never less than what has come.
+func (p *progress) received(t *transfer, n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	t.got += n
+	p.event.Bytes += n
+	p.rate.add(now, n)
+	if over := t.got - t.expect; p.sized && over > 0 {
+		t.expect, p.event.BytesTotal = t.got, p.event.BytesTotal+over
+	}
+	if now.Sub(p.reported) >= reportEvery {
+		p.tellLocked("")
 	}
 }
 
-func (p *progress) counting(w io.Writer) io.Writer { return counter{w, p} }
-
-type counter struct {
-	w io.Writer
-	p *progress
+// finished counts a file. Bytes that were declared and did not come leave the total.
+func (p *progress) finished(t *transfer, file string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sized {
+		p.event.BytesTotal -= t.expect - t.got
+	}
+	p.event.Files++
+	p.tellLocked(file)
 }
 
-func (c counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.p.received(n)
-	return n, err
+func (p *progress) tellLocked(file string) {
+	p.reported = time.Now()
+	e := &p.event
+	e.File = file
+	if e.Phase == PhaseDownload && p.sized {
+		e.Percent = max(e.Percent, p.percentLocked())
+		e.ETA = p.rate.until(p.reported, e.BytesTotal-e.Bytes)
+	}
+	p.report(*e)
+}
+
+// percentLocked keeps the last percent for the last file: what was declared may
+// not be all.
+func (p *progress) percentLocked() int {
+	e := p.event
+	switch {
+	case e.Files == e.FilesTotal:
+		return 100
+	case e.BytesTotal == 0:
+		return 0
+	}
+	return min(99, int(e.Bytes*100/e.BytesTotal))
 }

@@ -100,8 +100,10 @@ func (s *stage) files(ctx context.Context) ([]manifest.File, error) {
 
 // file brings one file. It is 0755 when it begins like a script.
 func (s *stage) file(ctx context.Context, file manifest.File) (size int64, err error) {
+	var t *transfer
 	err = s.write(file.Path, 0o644, func(f *os.File) error {
-		if err := s.fill(ctx, file, f); err != nil {
+		t = s.progress.transfer(file, f)
+		if err := s.fill(ctx, file, t); err != nil {
 			return explainMismatch(f, err)
 		}
 		var head [2]byte
@@ -117,7 +119,7 @@ func (s *stage) file(ctx context.Context, file manifest.File) (size int64, err e
 		return err
 	})
 	if err == nil {
-		s.progress.finished(file.Path)
+		s.progress.finished(t, file.Path)
 	}
 	return size, err
 }
@@ -125,7 +127,6 @@ func (s *stage) file(ctx context.Context, file manifest.File) (size int64, err e
 // fill writes the file's bytes. The manifest comes from the bytes the plan was
 // made of, so that no second answer of the server can differ from it.
 func (s *stage) fill(ctx context.Context, file manifest.File, w io.Writer) error {
-	w = s.progress.counting(w)
 	if file.Path == manifest.Name {
 		_, err := w.Write(s.offer.Manifest)
 		return err

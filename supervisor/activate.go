@@ -28,7 +28,7 @@ func (s *Supervisor) Activate(ctx context.Context, r Request) (Activation, error
 	}
 	defer unlock()
 
-	r.Progress(Progress{"form", "checking what was given"})
+	r.Progress(Progress{Phase: "form", Message: "checking what was given"})
 	d, err := s.draft(ctx, r)
 	if err != nil {
 		return Activation{}, err
@@ -38,7 +38,7 @@ func (s *Supervisor) Activate(ctx context.Context, r Request) (Activation, error
 		return Activation{}, err
 	}
 	if d.pkg.Release.Verify != nil {
-		r.Progress(Progress{"verify", "asking the connector to check these values"})
+		r.Progress(Progress{Phase: "verify", Message: "asking the connector to check these values"})
 	}
 	if err := s.verify(ctx, plan); err != nil {
 		return Activation{}, err
@@ -46,7 +46,7 @@ func (s *Supervisor) Activate(ctx context.Context, r Request) (Activation, error
 	if err := s.remember(ctx, &d); err != nil { // the commit point
 		return Activation{}, err
 	}
-	r.Progress(Progress{"start", "starting"})
+	r.Progress(Progress{Phase: "start", Message: "starting"})
 	i, err := s.instance(k)
 	if err != nil {
 		return Activation{}, err

@@ -40,7 +40,8 @@ type Request struct {
 // Progress is a step of something that takes long.
 type Progress struct {
 	Phase   string // form | deps | verify | start | undo
-	Message string
+	Message string // what is done in it now
+	Detail  string // what a tool printed meanwhile; "" = nothing new
 }
 
 // Activation is what a member wants, and how far it has come.

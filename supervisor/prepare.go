@@ -64,7 +64,7 @@ func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
 func (s *Supervisor) plan(ctx context.Context, act activations.Activation, pkg install.Package, filled values, progress func(Progress)) (Plan, error) {
 	var onEvent func(deps.Event)
 	if progress != nil {
-		onEvent = func(e deps.Event) { progress(Progress{"deps", strings.TrimSpace(e.Phase + " " + e.Line)}) }
+		onEvent = func(e deps.Event) { progress(Progress{"deps", e.Phase, e.Line}) }
 	}
 	tree, err := s.o.Trees.Ensure(ctx, deps.Package{ID: pkg.Release.ID, Dir: pkg.Dir, Files: pkg.Release.Files}, onEvent)
 	if err != nil {

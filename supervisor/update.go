@@ -73,7 +73,7 @@ func (s *Supervisor) Update(ctx context.Context, c Change) error {
 
 // undo puts the package back and says how that went.
 func (s *Supervisor) undo(ctx context.Context, c Change, ready []*instance, version int) string {
-	c.Progress(Progress{"undo", fmt.Sprintf("it did not start; putting version %d back", version)})
+	c.Progress(Progress{Phase: "undo", Message: fmt.Sprintf("it did not start; putting version %d back", version)})
 	if err := c.Undo(ctx); err != nil {
 		return fmt.Sprintf("version %d could not be put back (%v)", version, err)
 	}
@@ -90,7 +90,7 @@ func (s *Supervisor) renew(ctx context.Context, c Change, ready []*instance) err
 	errs := make([]error, len(ready))
 	var starts sync.WaitGroup
 	for n, i := range ready {
-		c.Progress(Progress{"start", "starting it for " + i.key.member})
+		c.Progress(Progress{Phase: "start", Message: "starting it for " + i.key.member})
 		starts.Go(func() {
 			var asked *Invalid
 			err := i.restart(ctx)

@@ -34,7 +34,9 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 			if r.Set, r.Secrets, err = a.form(set, secret); err != nil {
 				return err
 			}
-			act, err := a.client().Activate(cmd.Context(), r, a.progress())
+			act, err := watched(a, func(show func(api.Progress)) (api.Activation, error) {
+				return a.client().Activate(cmd.Context(), r, show)
+			})
 			if err != nil {
 				return err
 			}

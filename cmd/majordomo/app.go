@@ -137,21 +137,3 @@ func harmless(s string) string {
 		return r
 	}, s)
 }
-
-// progress tells a person on stderr what a long operation does; scripts read the result on stdout.
-func (a *app) progress() func(api.Progress) {
-	if a.json {
-		return nil
-	}
-	last := ""
-	return func(p api.Progress) {
-		line := p.Phase
-		if p.Message != "" {
-			line += ": " + p.Message
-		}
-		if line != last {
-			fmt.Fprintln(a.err, harmless(line))
-			last = line
-		}
-	}
-}

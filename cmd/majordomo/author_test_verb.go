@@ -37,10 +37,12 @@ else "test". The exit code is 1 when a check failed; warnings do not count. docs
 			}
 			maps.Copy(values, secrets)
 			o.Set = values
-			if tell := a.progress(); tell != nil {
-				o.Progress = func(e deps.Event) { tell(api.Progress{Phase: e.Phase, Message: e.Line}) }
-			}
-			report, err := conformance.Run(cmd.Context(), args[0], o)
+			report, err := watched(a, func(show func(api.Progress)) (conformance.Report, error) {
+				if show != nil {
+					o.Progress = func(e deps.Event) { show(api.Progress{Phase: "deps", Message: e.Phase, Detail: e.Line}) }
+				}
+				return conformance.Run(cmd.Context(), args[0], o)
+			})
 			if err != nil {
 				return err
 			}

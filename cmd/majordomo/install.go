@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -34,7 +35,7 @@ does not. The exit code is 4 where it would be refused.
 			if dry {
 				return a.dryRun(cmd.Context(), r)
 			}
-			p, err := a.client().Install(cmd.Context(), r, a.progress())
+			p, err := a.bringIn(cmd.Context(), r)
 			if err != nil {
 				return err
 			}
@@ -44,6 +45,11 @@ does not. The exit code is 4 where it would be refused.
 	downgradeFlag(verb, &r.AllowDowngrade)
 	dryRunFlag(verb, &dry)
 	return verb
+}
+
+// bringIn installs or updates, and shows how it goes on.
+func (a *app) bringIn(ctx context.Context, r api.InstallRequest) (api.Package, error) {
+	return watched(a, func(show func(api.Progress)) (api.Package, error) { return a.client().Install(ctx, r, show) })
 }
 
 func (a *app) listVerb() *cobra.Command {

@@ -62,11 +62,12 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("no condition %q", condition)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"await": await,
-			"disk":  disk,
-			"exits": exits,
-			"keys":  keys,
-			"sign":  sign,
+			"await":    await,
+			"disk":     disk,
+			"exits":    exits,
+			"keys":     keys,
+			"sign":     sign,
+			"terminal": terminal,
 		},
 	})
 }

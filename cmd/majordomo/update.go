@@ -43,7 +43,7 @@ the others from it. With --dry-run it says what would be done.
 			if dry {
 				return a.dryRun(cmd.Context(), r)
 			}
-			p, err := a.client().Install(cmd.Context(), r, a.progress())
+			p, err := a.bringIn(cmd.Context(), r)
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func (a *app) updateAll(ctx context.Context, r api.InstallRequest, dry bool) err
 	done := []api.Package{}
 	for _, p := range due {
 		r.Connector = p.ID
-		pkg, err := a.client().Install(ctx, r, a.progress())
+		pkg, err := a.bringIn(ctx, r)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -131,7 +131,9 @@ admin rolls back.
 		Example: "  majordomo rollback notes",
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.client().Rollback(cmd.Context(), args[0], a.progress())
+			p, err := watched(a, func(show func(api.Progress)) (api.Package, error) {
+				return a.client().Rollback(cmd.Context(), args[0], show)
+			})
 			if err != nil {
 				return err
 			}

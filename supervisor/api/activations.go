@@ -19,9 +19,10 @@ func (s *Server) activate(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	stream(w, shared, func(report func(Progress)) (Activation, error) {
+		report = timed(report)
 		act, err := s.o.Supervisor.Activate(r.Context(), supervisor.Request{
 			Member: member, Connector: in.Connector, Set: in.Set, Secrets: in.Secrets,
-			Progress: func(p supervisor.Progress) { report(Progress{Phase: p.Phase, Message: p.Message}) },
+			Progress: func(p supervisor.Progress) { report(working(p)) },
 		})
 		if err != nil && act.ID != "" {
 			// It is remembered and tried again: that is a result, whose state and reason say what is wrong.

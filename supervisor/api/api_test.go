@@ -149,7 +149,7 @@ func TestStream(t *testing.T) {
 		w := httptest.NewRecorder()
 		stream(w, alone, func(report func(Progress)) (Package, error) {
 			report(Progress{Phase: "plan"})
-			report(Progress{Phase: "download", Done: 1})
+			report(Progress{Phase: "download", Bytes: 1})
 			return Package{ID: "x"}, tt.err
 		})
 		if lines := strings.Count(w.Body.String(), "\n"); lines != 3 {

@@ -45,8 +45,9 @@ func (r *request) install() install.Request {
 // what does not start.
 func (s *Server) install(w http.ResponseWriter, r *request) error {
 	stream(w, shared, func(report func(Progress)) (Package, error) {
+		report = timed(report)
 		wanted := r.install()
-		wanted.Progress = func(e install.Event) { report(progressOf(e)) }
+		wanted.Progress = func(e install.Event) { report(installing(e)) }
 		verb := "install"
 		if wanted.Update {
 			verb = "update"
@@ -60,7 +61,7 @@ func (s *Server) install(w http.ResponseWriter, r *request) error {
 
 func (s *Server) rollback(w http.ResponseWriter, r *request) error {
 	stream(w, shared, func(report func(Progress)) (Package, error) {
-		return s.change(r, "roll back", report, func(ctx context.Context) (install.Package, error) {
+		return s.change(r, "roll back", timed(report), func(ctx context.Context) (install.Package, error) {
 			return s.o.Installer.Rollback(ctx, r.PathValue("id"))
 		})
 	})
@@ -75,7 +76,7 @@ func (s *Server) change(r *request, verb string, report func(Progress), do func(
 		Connector: id, Verb: verb,
 		Do:       func(ctx context.Context) (err error) { installed, err = do(ctx); return err },
 		Undo:     func(ctx context.Context) error { _, err := s.o.Installer.Rollback(ctx, id); return err },
-		Progress: func(p supervisor.Progress) { report(Progress{Phase: p.Phase, Message: p.Message}) },
+		Progress: func(p supervisor.Progress) { report(working(p)) },
 	})
 	return packageOf(installed), err
 }

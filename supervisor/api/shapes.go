@@ -1,7 +1,8 @@
 package api
 
 import (
-	"fmt"
+	"sync"
+	"time"
 
 	"majordomo/install"
 	"majordomo/sandbox"
@@ -32,12 +33,38 @@ func packageOf(p install.Package) Package {
 	}
 }
 
-func progressOf(e install.Event) Progress {
-	p := Progress{Phase: e.Phase, Done: e.Bytes, Total: e.BytesTotal}
-	if e.Phase == install.PhaseDownload {
-		p.Message = fmt.Sprintf("%d of %d files", e.Files, e.FilesTotal)
+// installing makes wire progress of what an install reports.
+func installing(e install.Event) Progress {
+	p := Progress{Phase: e.Phase}
+	if e.Phase != install.PhaseDownload {
+		return p
+	}
+	p.Files, p.FilesTotal, p.Bytes, p.BytesTotal = e.Files, e.FilesTotal, e.Bytes, e.BytesTotal
+	p.ETAMS = e.ETA.Milliseconds()
+	if e.Percent >= 0 {
+		p.Percent = &e.Percent
 	}
 	return p
+}
+
+func working(p supervisor.Progress) Progress {
+	return Progress{Phase: p.Phase, Message: p.Message, Detail: p.Detail}
+}
+
+// timed adds how long each step has taken. What it returns may be called from several goroutines.
+func timed(report func(Progress)) func(Progress) {
+	var mu sync.Mutex // protects what follows, and keeps reports apart
+	var step Progress
+	var begun time.Time
+	return func(p Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); p.Phase != step.Phase || p.Message != step.Message {
+			step, begun = p, now
+		}
+		p.ElapsedMS = time.Since(begun).Milliseconds()
+		report(p)
+	}
 }
 
 func activationOf(a supervisor.Activation) Activation {

@@ -200,10 +200,17 @@ type Probe struct {
 	Control string `json:"control"` // the file it could read in the same run: the probe itself works
 }
 
-// Progress is one step of a long operation.
+// Progress is where a long operation stands. What cannot be known is absent: only a download has bytes, and a time to its
+// end only once there is a speed to tell it from.
 type Progress struct {
-	Phase   string `json:"phase"`
-	Message string `json:"message"`
-	Done    int64  `json:"done,omitempty"`  // bytes
-	Total   int64  `json:"total,omitempty"` // bytes; 0 = not known
+	Phase      string `json:"phase"`
+	Message    string `json:"message"`          // what is done in it now
+	Detail     string `json:"detail,omitempty"` // what npm or pip printed just now
+	ElapsedMS  int64  `json:"elapsed_ms"`       // since phase and message are these
+	Files      int    `json:"files,omitempty"`  // so far
+	FilesTotal int    `json:"files_total,omitempty"`
+	Bytes      int64  `json:"bytes,omitempty"` // so far
+	BytesTotal int64  `json:"bytes_total,omitempty"`
+	Percent    *int   `json:"percent,omitempty"` // of the bytes
+	ETAMS      int64  `json:"eta_ms,omitempty"`  // until the phase ends
 }
