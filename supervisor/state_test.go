@@ -42,10 +42,12 @@ func TestEveryEdge(t *testing.T) {
 			h.stuck(1)
 			h.activate()
 			h.last().exit(errors.New("crash"))
+			h.settle(Backoff)
 			h.settle(Serving)
 			_, _ = h.add()
 			h.settle(Degraded)
 			h.last().exit(errors.New("crash"))
+			h.settle(Backoff)
 			h.settle(Serving)
 		},
 		"a crash too many": func(t *testing.T, h *house) {
