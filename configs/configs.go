@@ -55,7 +55,8 @@ type Limits struct {
 	PIDs         int      `toml:"pids"`
 	CPU          float64  `toml:"cpu"`           // cores
 	StartTimeout Duration `toml:"start_timeout"` // process start to tools listed
-	CallTimeout  Duration `toml:"call_timeout"`  // one tool call
+	CallTimeout  Duration `toml:"call_timeout"`  // one tool call, from the last sign of its progress
+	CallCeiling  Duration `toml:"call_ceiling"`  // one tool call, whatever its progress
 }
 
 // Duration is written as Go writes durations: "300s", "5m".

@@ -105,7 +105,7 @@ func BenchmarkCall(b *testing.B) {
 			c := NewConn(in, out, Options{})
 			s := &Session{conn: c}
 			for b.Loop() {
-				if _, err := s.Call(b.Context(), "echo", json.RawMessage(`{"a":1}`)); err != nil {
+				if _, err := s.Call(b.Context(), "echo", json.RawMessage(`{"a":1}`), nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -19,12 +19,24 @@ type reply struct {
 	err    error
 }
 
+// waiting is a call in flight.
+type waiting struct {
+	replies  chan reply            // has room for the one it ever gets
+	progress func(json.RawMessage) // nil for a call that asked for none
+}
+
 // request sends a request and waits for its reply, the end of ctx or the end of
 // the connection. params are compact JSON, or nil.
 func (c *Conn) request(ctx context.Context, method string, params []byte) (json.RawMessage, error) {
-	id, replies := c.expect()
+	return c.requestWith(ctx, method, params, nil)
+}
+
+// requestWith asks for progress too, when progress is not nil; params must then
+// be an object with members and without _meta.
+func (c *Conn) requestWith(ctx context.Context, method string, params []byte, progress func(json.RawMessage)) (json.RawMessage, error) {
+	id, replies := c.expect(progress)
 	defer c.forget(id)
-	err := c.enqueue(outgoing{ctx: ctx, call: id, line: requestLine(id, method, params)})
+	err := c.enqueue(outgoing{ctx: ctx, call: id, line: requestLine(id, method, params, progress != nil)})
 	if err != nil {
 		return nil, fmt.Errorf("cannot send %s to the connector: %w", method, err)
 	}
@@ -32,7 +44,7 @@ func (c *Conn) request(ctx context.Context, method string, params []byte) (json.
 	case r := <-replies:
 		return r.result, r.err
 	case <-ctx.Done():
-		err = fmt.Errorf("no answer to %s: %w", method, ctx.Err())
+		err = fmt.Errorf("no answer to %s: %w", method, context.Cause(ctx))
 	case <-c.ctx.Done():
 		err = c.over()
 	}
@@ -42,7 +54,7 @@ func (c *Conn) request(ctx context.Context, method string, params []byte) (json.
 	default:
 	}
 	if c.ctx.Err() == nil && method != "initialize" { // which must not be cancelled
-		c.cancelled(id, ctx.Err())
+		c.cancelled(id, context.Cause(ctx))
 	}
 	return nil, err
 }
@@ -55,7 +67,7 @@ func (c *Conn) cancelled(id int64, why error) {
 }
 
 // expect takes the next free id and a place for its reply.
-func (c *Conn) expect() (int64, <-chan reply) {
+func (c *Conn) expect(progress func(json.RawMessage)) (int64, <-chan reply) {
 	replies := make(chan reply, 1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +76,7 @@ func (c *Conn) expect() (int64, <-chan reply) {
 			c.lastID = firstID
 		}
 		if _, taken := c.pending[c.lastID]; !taken {
-			c.pending[c.lastID] = replies
+			c.pending[c.lastID] = waiting{replies, progress}
 			return c.lastID, replies
 		}
 	}
@@ -80,10 +92,10 @@ func (c *Conn) forget(id int64) {
 func (c *Conn) deliver(id int64, r reply) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	replies, ok := c.pending[id]
+	w, ok := c.pending[id]
 	if ok {
 		delete(c.pending, id)
-		replies <- r // has room for the one reply it ever gets
+		w.replies <- r
 	}
 	return ok
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"go.uber.org/zap"
 
-	"majordomo/mcpclient/frame"
 )
 
 // Options adjusts a Conn. The zero value works.
@@ -83,15 +82,15 @@ type Conn struct {
 	out     Output
 	ctx     context.Context // ends with the connection; its cause is why
 	stop    context.CancelCauseFunc
-	queue   chan outgoing      // to the writer
-	events  chan frame.Message // to the notification handlers
-	changed chan struct{}      // the connector's tools changed
-	serving chan struct{}      // slots for server requests in work
-	exited  chan struct{}      // closed by Exited, after exitCause is set
+	queue   chan outgoing // to the writer
+	events  chan event    // to the notification handlers
+	changed chan struct{} // the connector's tools changed
+	serving chan struct{} // slots for server requests in work
+	exited  chan struct{} // closed by Exited, after exitCause is set
 	group   sync.WaitGroup
 
 	mu        sync.Mutex // protects the fields below
-	pending   map[int64]chan reply
+	pending   map[int64]waiting
 	lastID    int64
 	exitCause error
 	stats     Stats
@@ -106,11 +105,11 @@ func NewConn(stdin Input, stdout Output, o Options) *Conn {
 	c := &Conn{
 		opts: o.withDefaults(), in: stdin, out: stdout,
 		queue:   make(chan outgoing, 256),
-		events:  make(chan frame.Message, 256),
+		events:  make(chan event, 256),
 		changed: make(chan struct{}, 1),
 		serving: make(chan struct{}, 8),
 		exited:  make(chan struct{}),
-		pending: map[int64]chan reply{},
+		pending: map[int64]waiting{},
 		lastID:  firstID - 1,
 	}
 	c.ctx, c.stop = context.WithCancelCause(context.Background())

@@ -102,7 +102,7 @@ func TestModesThatWork(t *testing.T) {
 					t.Errorf("tools %v", tools)
 				}
 				for range 20 {
-					result, err := s.Call(within(t, patience), "echo", json.RawMessage(`{"a":1}`))
+					result, err := s.Call(within(t, patience), "echo", json.RawMessage(`{"a":1}`), nil)
 					if err != nil || !sameText(result, `{"a":1}`) {
 						t.Fatalf("result %s, error %v", result, err)
 					}
@@ -188,7 +188,7 @@ func TestCalls(t *testing.T) {
 					t.Fatal(err)
 				}
 				for range 2 {
-					result, err := s.Call(within(t, patience), "echo", nil)
+					result, err := s.Call(within(t, patience), "echo", nil, nil)
 					checkCall(t, result, err, tt.result, tt.err, tt.is)
 					if tt.over {
 						<-s.Done()

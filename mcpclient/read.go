@@ -95,7 +95,7 @@ func (c *Conn) notification(m frame.Message) {
 		}
 	}
 	select {
-	case c.events <- m:
+	case c.events <- event{m, c.progressOf(m)}:
 	default:
 		c.count(func(s *Stats) { s.Dropped++ })
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -109,12 +110,39 @@ func (c *Conn) notify() {
 		case <-c.ctx.Done():
 			return
 		case m := <-c.events:
+			if m.progress != nil {
+				m.progress(m.Params)
+			}
 			if c.opts.OnNotification != nil {
 				c.opts.OnNotification(m.Method, m.Params)
 			}
-			c.notifyTyped(m)
+			c.notifyTyped(m.Message)
 		}
 	}
+}
+
+// event is a notification, and who waits for it if it is about one call.
+type event struct {
+	frame.Message
+	progress func(json.RawMessage)
+}
+
+// progressOf returns what the call wants told that a progress notification is
+// about, or nil. It is settled on arrival: the reply may come next.
+func (c *Conn) progressOf(m frame.Message) func(json.RawMessage) {
+	var about struct {
+		Token jsontext.Value `json:"progressToken"`
+	}
+	if m.Method != "notifications/progress" || unmarshal(m.Params, &about) != nil {
+		return nil
+	}
+	id, ok := parseID(json.RawMessage(about.Token))
+	if !ok {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pending[id].progress
 }
 
 // notifyTyped serves mcp-go's client above.

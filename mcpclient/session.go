@@ -131,12 +131,20 @@ func (s *Session) refresh() error {
 // CallToolResult, bytes untouched. Absent or null args become {}. ctx is the
 // only deadline; when it ends the connector is told. An error the connector
 // answered with is an *RPCError; a result with isError true is a result.
-func (s *Session) Call(ctx context.Context, tool string, args json.RawMessage) (json.RawMessage, error) {
+//
+// The connector is always asked to tell of its progress. progress, which may be
+// nil, is given the raw parameters of each notification about this call, one at
+// a time, on the goroutine of Options.OnNotification; it may still be running
+// when Call returns.
+func (s *Session) Call(ctx context.Context, tool string, args json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
 	params, err := callParams(tool, args)
 	if err != nil {
 		return nil, fmt.Errorf("cannot call %s: %w", tool, err)
 	}
-	return s.conn.request(ctx, "tools/call", params)
+	if progress == nil {
+		progress = func(json.RawMessage) {}
+	}
+	return s.conn.requestWith(ctx, "tools/call", params, progress)
 }
 
 // callParams builds the parameters of tools/call. The arguments are compacted

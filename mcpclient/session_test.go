@@ -87,7 +87,7 @@ func TestListChanged(t *testing.T) {
 			both(t, func(t *testing.T, r mcptest.Runtime) {
 				seen := make(chan []Tool, 300)
 				c, s := open(t, r, tt.mode, Options{}, Info{OnTools: func(tools []Tool) { seen <- tools }})
-				if _, err := s.Call(within(t, patience), "echo", nil); err != nil {
+				if _, err := s.Call(within(t, patience), "echo", nil, nil); err != nil {
 					t.Fatal(err)
 				}
 				for tools := range seen {
@@ -115,13 +115,13 @@ func TestDeadlines(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			both(t, func(t *testing.T, r mcptest.Runtime) {
 				c, s := open(t, r, mode, Options{}, Info{})
-				_, err := s.Call(within(t, 100*time.Millisecond), "swallow", nil)
+				_, err := s.Call(within(t, 100*time.Millisecond), "swallow", nil, nil)
 				if !errors.Is(err, context.DeadlineExceeded) {
 					t.Fatalf("error %v", err)
 				}
 				for i := range 10 {
 					args := fmt.Sprintf(`{"a":%d}`, i)
-					result, err := s.Call(within(t, patience), "echo", json.RawMessage(args))
+					result, err := s.Call(within(t, patience), "echo", json.RawMessage(args), nil)
 					if err != nil || !sameText(result, args) {
 						t.Fatalf("call %d: %s, %v", i, result, err)
 					}
@@ -175,7 +175,7 @@ func TestServerRequests(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			both(t, func(t *testing.T, r mcptest.Runtime) {
 				_, s := open(t, r, mode, Options{}, Info{})
-				result, err := s.Call(within(t, patience), "echo", nil)
+				result, err := s.Call(within(t, patience), "echo", nil, nil)
 				var got struct{ Content []struct{ Text string } }
 				if json.Unmarshal(result, &got) != nil || !strings.Contains(strings.ReplaceAll(got.Content[0].Text, " ", ""), want) {
 					t.Errorf("the connector was answered %s, %v", result, err)
@@ -185,12 +185,51 @@ func TestServerRequests(t *testing.T) {
 	}
 }
 
+// A call hears of its own progress, and of no other's.
+func TestProgress(t *testing.T) {
+	both(t, func(t *testing.T, r mcptest.Runtime) {
+		_, s := open(t, r, "steps 3 1", Options{}, Info{})
+		heard := make(chan string, 10)
+		for range 2 {
+			_, err := s.Call(within(t, patience), "echo", nil, func(params json.RawMessage) { heard <- string(params) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 3 {
+				if got := strings.ReplaceAll(<-heard, " ", ""); !strings.HasSuffix(got, fmt.Sprintf(`"progress":%d,"message":"step"}`, i)) {
+					t.Errorf("step %d: %s", i, got)
+				}
+			}
+		}
+		if len(heard) != 0 {
+			t.Errorf("also heard %s", <-heard)
+		}
+	})
+}
+
+// What a connector answers to a cancellation, whatever it is, reaches nobody.
+func TestAnswerToCancellation(t *testing.T) {
+	both(t, func(t *testing.T, r mcptest.Runtime) {
+		c, s := open(t, r, "answer-cancel", Options{}, Info{})
+		if _, err := s.Call(within(t, 100*time.Millisecond), "echo", nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("error %v", err)
+		}
+		// Answered after the cancellation, for the connector reads in order.
+		if _, err := c.request(within(t, patience), "ping", nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Stats().Orphans; got != 2 {
+			t.Errorf("%d orphans", got)
+		}
+	})
+}
+
 // The size ladder that readers with a limit of their own have fallen from.
 func TestSizes(t *testing.T) {
 	for _, n := range []int{1 << 10, 65_535, 65_536, 1 << 20, 20 << 20} {
 		both(t, func(t *testing.T, r mcptest.Runtime) {
 			_, s := open(t, r, fmt.Sprintf("big %d", n), Options{}, Info{})
-			result, err := s.Call(within(t, patience), "echo", nil)
+			result, err := s.Call(within(t, patience), "echo", nil, nil)
 			if err != nil || len(result) < n {
 				t.Errorf("%d bytes: %d, %v", n, len(result), err)
 			}
@@ -204,7 +243,7 @@ func TestEndlessOutput(t *testing.T) {
 	both(t, func(t *testing.T, r mcptest.Runtime) {
 		ctx, cancel := context.WithCancel(within(t, patience))
 		_, s := open(t, r, "endless", Options{MaxFrame: 1 << 20, Log: onNoise(cancel)}, Info{})
-		if _, err := s.Call(ctx, "echo", nil); !errors.Is(err, context.Canceled) {
+		if _, err := s.Call(ctx, "echo", nil, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 		if n := s.Stats(); n.Noise != 1 {
@@ -231,16 +270,16 @@ func TestOneLineEach(t *testing.T) {
 			"null": "{}", "": "{}", " \n": "{}",
 		}
 		for in, want := range args {
-			if _, err := s.Call(within(t, patience), "echo", json.RawMessage(in)); err != nil {
+			if _, err := s.Call(within(t, patience), "echo", json.RawMessage(in), nil); err != nil {
 				t.Fatal(err)
 			}
 			lines := c.Trace()
-			if last := lines[len(lines)-1]; !strings.HasSuffix(last, `"params":{"name":"echo","arguments":`+want+`}}`) {
+			if last := lines[len(lines)-1]; !strings.HasSuffix(last, `"params":{"name":"echo","arguments":`+want+`,"_meta":{"progressToken":`+fmt.Sprint(c.lastID)+`}}}`) {
 				t.Errorf("the connector saw %s, want the arguments %s", last, want)
 			}
 		}
 		for _, bad := range []string{"[]", "7", `"x"`, "{", "{},", `{},"name":"other"`, "{\"a\":\"\xff\"}", "nul"} {
-			if _, err := s.Call(within(t, patience), "echo", json.RawMessage(bad)); err == nil || !strings.Contains(err.Error(), "not a JSON object") {
+			if _, err := s.Call(within(t, patience), "echo", json.RawMessage(bad), nil); err == nil || !strings.Contains(err.Error(), "not a JSON object") {
 				t.Errorf("%s: error %v", bad, err)
 			}
 		}
@@ -263,7 +302,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 	for i := range 1000 {
 		calls.Go(func() {
 			args := fmt.Sprintf(`{"i":%d}`, i)
-			if result, err := s.Call(within(t, patience), "echo", json.RawMessage(args)); err != nil || !sameText(result, args) {
+			if result, err := s.Call(within(t, patience), "echo", json.RawMessage(args), nil); err != nil || !sameText(result, args) {
 				t.Errorf("%s: %s, %v", args, result, err)
 			}
 		})

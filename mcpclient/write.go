@@ -93,11 +93,17 @@ func (c *Conn) post(line []byte) {
 }
 
 // requestLine builds a request from parameters that are compact JSON already.
-func requestLine(id int64, method string, params []byte) []byte {
-	line := make([]byte, 0, len(params)+len(method)+64)
+// The token of its progress is its id.
+func requestLine(id int64, method string, params []byte, progress bool) []byte {
+	line := make([]byte, 0, len(params)+len(method)+128)
 	line = append(line, `{"jsonrpc":"2.0","id":`...)
 	line = strconv.AppendInt(line, id, 10)
-	return appendMethod(line, method, params)
+	if !progress {
+		return appendMethod(line, method, params)
+	}
+	line = appendMethod(line, method, params[:len(params)-1])
+	line = append(line[:len(line)-len("}\n")], `,"_meta":{"progressToken":`...)
+	return append(strconv.AppendInt(line, id, 10), "}}}\n"...)
 }
 
 // notificationLine builds a notification.

@@ -34,9 +34,9 @@ func (s *Supervisor) Call(ctx context.Context, member, tool string, args json.Ra
 
 // dispatch sends one call to one process.
 func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json.RawMessage) (json.RawMessage, error) {
-	timed, cancel := context.WithTimeout(ctx, s.o.CallTimeout)
+	timed, heard, cancel := patience(ctx, s.o.CallTimeout, s.o.CallCeiling)
 	defer cancel()
-	result, err := l.Session.Call(timed, to.tool, args)
+	result, err := l.Session.Call(timed, to.tool, args, func(json.RawMessage) { heard() })
 	if err == nil {
 		if l.slow.CompareAndSwap(true, false) {
 			to.in.post(func() { to.in.onPace(l) })
@@ -53,7 +53,7 @@ func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json
 		}
 		return nil, &Unavailable{
 			Connector: to.in.key.connector, State: Degraded, Err: err,
-			Why: fmt.Sprintf("it did not answer %s within %v", to.tool, s.o.CallTimeout),
+			Why: fmt.Sprintf("it did not answer %s: %v", to.tool, context.Cause(timed)),
 		}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)

@@ -53,6 +53,7 @@ type actor struct {
 	plan  Plan
 	tools []mcpclient.Tool
 	call  func(ctx context.Context, tool string, args json.RawMessage) (string, error)
+	steps int           // signs of progress before each answer
 	grace time.Duration // how long it takes to stop
 
 	once  sync.Once
@@ -191,7 +192,13 @@ func (a *actor) Stop(ctx context.Context) {
 	a.exit(&ExitError{sandbox.Exit{}})
 }
 
-func (a *actor) Call(ctx context.Context, tool string, args json.RawMessage) (json.RawMessage, error) {
+func (a *actor) Call(ctx context.Context, tool string, args json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+	for range a.steps {
+		if err := pause(ctx, 6*time.Second); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		progress(json.RawMessage(`{"progress":1}`))
+	}
 	text := fmt.Sprintf("%s %s from %d", tool, args, a.n)
 	if a.call != nil {
 		said, err := a.call(ctx, tool, args)

@@ -286,6 +286,23 @@ func TestUnreadableAnswer(t *testing.T) {
 	})
 }
 
+// A call may take as long as its connector tells of progress, up to the ceiling.
+func TestProgressKeepsACallAlive(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.script = func(_ context.Context, a *actor) error { a.steps = 20; return nil }
+		h.activate()
+		if text, err := h.add(); err != nil || text == "" {
+			t.Errorf("got %q, %v", text, err)
+		}
+		h.last().steps = 1000
+		begun := time.Now()
+		_, err := h.add()
+		if took := time.Since(begun); took != h.o.CallCeiling || err == nil || !strings.Contains(err.Error(), "it took more than 30m0s") {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}
+
 func TestDegraded(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		stuck := true

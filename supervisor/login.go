@@ -102,7 +102,7 @@ func (i *instance) askLogin() {
 	i.work(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), loginLimit)
 		defer cancel()
-		raw, err := running.Session.Call(ctx, "login_status", json.RawMessage(`{}`))
+		raw, err := running.Session.Call(ctx, "login_status", json.RawMessage(`{}`), nil)
 		var status Login
 		if err == nil {
 			status, err = readLogin(raw)

@@ -77,8 +77,9 @@ type Running struct {
 // Session is the conversation with a connector; *mcpclient.Session is one.
 type Session interface {
 	Tools() []mcpclient.Tool
-	// Call fails as soon as the process is gone.
-	Call(ctx context.Context, tool string, args json.RawMessage) (json.RawMessage, error)
+	// Call fails as soon as the process is gone. progress, if not nil, is told of
+	// each sign that the call goes on.
+	Call(ctx context.Context, tool string, args json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error)
 }
 
 // Process is the process behind a session.

@@ -31,7 +31,8 @@ type Options struct {
 
 	UIDBase      int           // first uid of activations when the daemon is root; 0 = a free range
 	StartTimeout time.Duration // process start to tools listed; 0 = 60 s
-	CallTimeout  time.Duration // one call; 0 = 60 s
+	CallTimeout  time.Duration // one call, from the last that was heard of it; 0 = 60 s
+	CallCeiling  time.Duration // one call, whatever is heard of it; 0 = 30 min; never less than CallTimeout
 	Starts       int           // how many connectors may be starting at once; 0 = 4
 	Log          *zap.Logger   // nil = silent
 }
@@ -63,6 +64,7 @@ var ErrStopping = errors.New("cannot do this: the daemon is stopping")
 func New(ctx context.Context, o Options) (*Supervisor, error) {
 	o.StartTimeout = cmp.Or(o.StartTimeout, time.Minute)
 	o.CallTimeout = cmp.Or(o.CallTimeout, time.Minute)
+	o.CallCeiling = max(cmp.Or(o.CallCeiling, 30*time.Minute), o.CallTimeout)
 	o.Starts = cmp.Or(o.Starts, 4)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	s := &Supervisor{

@@ -76,7 +76,8 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 			Paths: paths, Sandbox: host, Runtimes: finder, Limits: limits(c.Limits), Version: version, Log: log.Named("process"),
 		}),
 		UIDBase: c.Sandbox.UIDBase, StartTimeout: c.Limits.StartTimeout.Std(), CallTimeout: c.Limits.CallTimeout.Std(),
-		Log: log.Named("supervisor"),
+		CallCeiling: c.Limits.CallCeiling.Std(),
+		Log:         log.Named("supervisor"),
 	})
 	if err != nil {
 		return nil, err
