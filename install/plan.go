@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"majordomo/configs/manifest"
 	"majordomo/install/feed"
@@ -37,6 +38,7 @@ type Plan struct {
 	Dependencies  []string          `json:"dependencies"` // files for which npm or pip will install other people's code
 	Asks          []manifest.Env    `json:"asks"`         // its form
 	Mounts        []string          `json:"mounts"`       // what it sees of the member's
+	Egress        string            `json:"egress"`       // what it says it has to reach: list:HOST:PORT,… or none; open where it does not say
 	Verify        string            `json:"verify"`       // its own check of the form
 	Files         []FileChange      `json:"files"`        // by path
 	Bytes         int64             `json:"bytes"`        // to be downloaded, where the feed says
@@ -88,13 +90,24 @@ func (i *Installer) Plan(ctx context.Context, r Request) (Plan, error) {
 	return p, nil
 }
 
+// reaches is in the words of activate --egress.
+func reaches(r manifest.Release) string {
+	switch {
+	case r.Egress == nil:
+		return "open"
+	case len(r.Egress) == 0:
+		return "none"
+	}
+	return "list:" + strings.Join(r.Egress, ",")
+}
+
 // describe is the plan where nothing is installed.
 func describe(offer feed.Offer) Plan {
 	r := offer.Release
 	p := Plan{
 		ID: r.ID, Name: r.Name, Version: r.Version, VersionString: r.VersionString,
 		Source: r.Source, Scope: r.Scope, Auth: r.Auth.Kind, Runtime: r.Command,
-		Dependencies: []string{}, Asks: append([]manifest.Env{}, r.Env...), Mounts: append([]string{}, r.Mounts...),
+		Dependencies: []string{}, Asks: append([]manifest.Env{}, r.Env...), Mounts: append([]string{}, r.Mounts...), Egress: reaches(r),
 		Files: []FileChange{}, Widens: []manifest.Change{}, offer: offer,
 	}
 	if r.Verify != nil {

@@ -13,10 +13,7 @@ func (h *Host) configure(s Spec, clone uintptr) (initproc.Config, egress.Policy,
 		Name: s.Name, Argv: initproc.Pack(s.Argv), Env: initproc.Pack(s.Env), Dir: s.Dir,
 		UID: s.UID, GID: s.GID, Rlimits: s.rlimits(), Confine: h.confines(),
 	}
-	policy := egress.Policy{Mode: egress.None, AllowPrivate: s.AllowPrivate}
-	if s.Network == NetworkOpen {
-		policy.Mode = egress.Open
-	}
+	policy := s.egress()
 	if !h.confines() {
 		c.Dir = s.hostPath(s.Dir)
 		return c, policy, nil
@@ -27,6 +24,14 @@ func (h *Host) configure(s Spec, clone uintptr) (initproc.Config, egress.Policy,
 	}
 	c.Net, c.View, c.Filter, c.UserNS = plan, s.view(), h.filter, clone&unix.CLONE_NEWUSER != 0
 	return c, policy, nil
+}
+
+// egress is the Spec's policy. What nothing leaves needs no grants.
+func (s Spec) egress() egress.Policy {
+	if s.Network == "" || s.Network == NetworkNone {
+		return egress.Policy{Mode: egress.None}
+	}
+	return egress.Policy{Mode: egress.Mode(s.Network), Hosts: s.Hosts, AllowPrivate: s.AllowPrivate}
 }
 
 // rlimits never include an address space limit, which node's WebAssembly cannot live with. Processes are counted per uid: it is

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -36,11 +37,16 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 
 // letsOut says what the network of a Spec is. narrow is why not every port is served, or "".
 func (s Spec) letsOut(narrow string) string {
-	if s.Network != NetworkOpen {
+	var text string
+	switch s.Network {
+	case NetworkOpen:
+		text = "public addresses over TCP"
+	case NetworkList:
+		text = cmp.Or(strings.Join(s.Hosts, ", "), "nothing") + " over TCP"
+	default:
 		return "nothing"
 	}
-	text := "public addresses over TCP"
-	if narrow != "" {
+	if narrow != "" && s.Network == NetworkOpen {
 		text += ", at the usual ports only: " + narrow
 	}
 	if len(s.AllowPrivate) > 0 {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 
+	"majordomo/sandbox/egress"
 	"majordomo/sandbox/egress/inside"
 	"majordomo/sandbox/initproc"
 )
@@ -32,7 +33,7 @@ func (s Spec) etcFiles() []initproc.File {
 // resolvConf names the daemon's own resolver, which listens in the sandbox's network where it is open. The host's resolver would
 // be of no use there, least of all a stub on the host's loopback.
 func (s Spec) resolvConf() string {
-	if s.Network == NetworkOpen {
+	if s.egress().Mode != egress.None {
 		return inside.ResolvConf
 	}
 	return "# no network\n"

@@ -19,16 +19,19 @@ func TestNetwork(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		network Network
+		hosts   []string
 		allow   []string
 		want    string
 	}{
-		{"none", NetworkNone, nil, ""},
-		{"open refuses the host's loopback", NetworkOpen, nil, ""},
-		{"open reaches what is allowed", NetworkOpen, []string{address}, "hello"},
+		{"none", NetworkNone, nil, nil, ""},
+		{"open refuses the host's loopback", NetworkOpen, nil, nil, ""},
+		{"open reaches what is allowed", NetworkOpen, nil, []string{address}, "hello"},
+		{"list refuses what is private, though listed", NetworkList, []string{address}, nil, ""},
+		{"list reaches what is listed and allowed", NetworkList, []string{address}, []string{address}, "hello"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := python(fetch)
-			s.Network, s.AllowPrivate = c.network, c.allow
+			s.Network, s.Hosts, s.AllowPrivate = c.network, c.hosts, c.allow
 			out, errs, exit := output(t, h, s)
 			if got := strings.TrimSpace(out); got != c.want || (exit == Exit{}) != (c.want != "") {
 				t.Errorf("%q %+v %s", got, exit, errs)

@@ -45,6 +45,15 @@ func (p *Process) PID() int { return p.proc.Pid }
 // Report says which layers are in force on this process.
 func (p *Process) Report() Report { return p.report }
 
+// Contacts lists what the process had to do with which host since it started, most used first: at most 256 hosts, and one for all others.
+// It is empty where nothing may leave, or nothing holds what leaves.
+func (p *Process) Contacts() []egress.Contact {
+	if p.egress == nil {
+		return nil
+	}
+	return p.egress.Contacts()
+}
+
 // Done is closed when the process has exited and nothing of its tree is left. It is seen by wait(2): a grandchild that holds
 // the pipes delays nothing.
 func (p *Process) Done() <-chan struct{} { return p.done }

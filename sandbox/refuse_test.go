@@ -141,6 +141,7 @@ func TestLetsOut(t *testing.T) {
 		"nothing":                   {},
 		"public addresses over TCP": {Network: NetworkOpen},
 		"public addresses over TCP; and registry.lan:80, localhost:4873": {Network: NetworkOpen, AllowPrivate: []string{"registry.lan:80", "localhost:4873"}},
+		"a.test:443, b.test:80 over TCP":                                 {Network: NetworkList, Hosts: []string{"a.test:443", "b.test:80"}},
 	} {
 		if got := s.letsOut(""); got != want {
 			t.Errorf("%q, want %q", got, want)

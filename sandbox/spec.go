@@ -21,7 +21,9 @@ type Spec struct {
 	Mounts  []Mount // in any order: parents are mounted before their children
 	Network Network // "" = none
 
-	// AllowPrivate lists host:port pairs that Open may reach although they are private or loopback (registries).
+	// Hosts lists the host:port pairs of NetworkList, each a name or an address.
+	Hosts []string
+	// AllowPrivate lists host:port pairs that list and open reach although they are private or loopback (registries).
 	AllowPrivate []string
 
 	Limits   Limits
@@ -45,6 +47,7 @@ type Network string
 
 const (
 	NetworkNone Network = "none" // nothing but its own loopback
+	NetworkList Network = "list" // Spec.Hosts over TCP, as long as they are public; no other name is answered
 	NetworkOpen Network = "open" // public addresses over TCP; private, loopback and the host's own are refused
 )
 

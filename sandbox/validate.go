@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path"
 	"regexp"
@@ -117,16 +116,11 @@ func checkMounts(s Spec) (out []error) {
 	return out
 }
 
-func checkNetwork(s Spec) (out []error) {
-	if s.Network != "" && s.Network != NetworkNone && s.Network != NetworkOpen {
-		out = append(out, fmt.Errorf("network %q: want none or open", s.Network))
+func checkNetwork(s Spec) []error {
+	if err := s.egress().Validate(); err != nil {
+		return problem("network: %w", err)
 	}
-	for _, hostport := range s.AllowPrivate {
-		if host, port, err := net.SplitHostPort(hostport); err != nil || host == "" || port == "" {
-			out = append(out, fmt.Errorf("allow_private %q: want host:port", hostport))
-		}
-	}
-	return out
+	return nil
 }
 
 func checkLimits(s Spec) (out []error) {

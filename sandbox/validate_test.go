@@ -35,7 +35,7 @@ func TestValidateSaysEverything(t *testing.T) {
 		`mount "/root/x": the source is the whole host`, `mount "/usr/x": lies where`, `mount "/usr/x": the source must be`, `mount "/": would cover`,
 		`mount "/root/../y": want a clean`, `mount "/root/../y": the source must be a clean path that stays beneath`,
 		`mount "/root/z": the source must be a clean path that stays beneath`, `mount "/root/same": given twice`, `mount "/proc/self": lies where`,
-		`network "lan"`, `allow_private "registry"`,
+		`egress "lan" is not known`, `the private address "registry"`,
 		`limit memory`, `limit pids`, `limit cpu`, `limit files`, `limit tmp`, `required "magic"`,
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -96,7 +96,11 @@ func (s *Supervisor) draft(ctx context.Context, r Request) (draft, error) {
 	if !known || act.State != activations.Ready {
 		act.State = firstState(pkg.Release)
 	}
+	if err != nil {
+		return draft{}, err
+	}
 	act.Config, act.Reason = filled.plain, ""
+	act.Egress, err = reachOf(act.Egress, r)
 	return draft{act, pkg, filled}, err
 }
 

@@ -37,7 +37,7 @@ func (s *Supervisor) Activations(ctx context.Context, member string) ([]Activati
 func (s *Supervisor) describe(act activations.Activation) Activation {
 	a := Activation{
 		ID: act.Connector, Member: act.Member, Number: act.Number, Name: act.Name,
-		State: act.State, Reason: act.Reason, AuthState: "ready",
+		State: act.State, Reason: act.Reason, AuthState: "ready", Egress: act.Egress,
 	}
 	if act.State != activations.Ready && act.State != activations.Error {
 		a.AuthState = "pending"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"majordomo/sandbox"
+	"majordomo/sandbox/egress"
 	"majordomo/supervisor/activations"
 )
 
@@ -34,6 +35,8 @@ type Request struct {
 	Member, Connector string
 	Set               map[string]string // form values
 	Secrets           map[string]string // form values that are sealed whatever the form says
+	Egress            string            // as egress.Parse reads it, or "default": what the connector declares; "" = as before
+	AllowPrivate      []string          // host:port reached although private; nil = as before. For admins to say
 	Progress          func(Progress)    // optional; not called after Activate returned
 }
 
@@ -54,6 +57,7 @@ type Activation struct {
 	Reason    string // why it is not activations.Ready
 	AuthState string // ready | pending, derived from State
 	Tools     []Tool
+	Egress    egress.Policy // what it may reach; without a Mode what the connector declares, or open
 }
 
 // Tool is one tool as agents see it.
@@ -76,7 +80,8 @@ type Instance struct {
 	Tools             int
 	Uptime            time.Duration // 0 when no process runs
 	LastError         string
-	Sandbox           sandbox.Report // of the running process
+	Sandbox           sandbox.Report   // of the running process
+	Contacts          []egress.Contact // of the running process, most used first
 }
 
 // Login is where signing in by QR code stands.

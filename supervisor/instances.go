@@ -45,6 +45,9 @@ func (s *Supervisor) Status() []Instance {
 		}
 		if v.live != nil {
 			line.PID, line.Sandbox, line.Uptime = v.live.PID, v.live.Sandbox, time.Since(v.live.since)
+			if v.live.Contacts != nil {
+				line.Contacts = v.live.Contacts()
+			}
 		}
 		all = append(all, line)
 	}

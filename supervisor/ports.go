@@ -10,6 +10,7 @@ import (
 	"majordomo/mcpclient"
 	"majordomo/mcpclient/stderr"
 	"majordomo/sandbox"
+	"majordomo/sandbox/egress"
 	"majordomo/supervisor/vault"
 )
 
@@ -48,6 +49,7 @@ type Plan struct {
 	Values                  map[string]string       // form values, passed on verbatim
 	Secrets                 map[string]vault.Secret // the same, sealed until the very start
 	Log                     *stderr.Log             // takes what it says on standard error; nil for Run
+	Egress                  egress.Policy           // what it may reach, decided
 	OnTools                 func([]mcpclient.Tool)  // told when the connector changed its tools; may be nil
 }
 
@@ -72,6 +74,8 @@ type Running struct {
 	Sandbox sandbox.Report
 	Session Session
 	Process Process
+	// Contacts says what it had to do with which host; nil = that is not known.
+	Contacts func() []egress.Contact
 }
 
 // Session is the conversation with a connector; *mcpclient.Session is one.

@@ -73,6 +73,7 @@ func (s *Supervisor) plan(ctx context.Context, act activations.Activation, pkg i
 	return Plan{
 		Member: act.Member, Connector: act.Connector, Name: act.Name, UID: act.UID, GID: act.GID,
 		Package: pkg, Tree: tree, Values: filled.plain, Secrets: filled.sealed,
+		Egress: reach(act, pkg.Release),
 	}, nil
 }
 

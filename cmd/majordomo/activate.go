@@ -22,10 +22,18 @@ Plain values are given with --set K=V. Secrets are never written on the command 
 can read them: --secret K=@FILE reads a file, --secret K=- reads standard input. The line end after a one-line secret is
 not part of it. Secrets are sealed before they are stored and never come back out.
 
+--egress says what it may reach: none; open, every public host; list:HOST:PORT,… those and nothing else, port 443 where
+none is named; or default, what the connector declares, else open. Addresses of the household's own network are refused
+whatever it says, but for what an admin grants with --allow-private HOST:PORT ("none" takes all grants back). Both are
+remembered, and stay as they are where they are not given.
+
 A connector that signs in by QR code starts as pending_login; "majordomo login ID" goes on from there.
 
---json: {"id","activation","name","state","auth_state","reason"?,"tools":[{"name","title","connector","description","inputSchema"}]}.`,
+--json: {"id","activation","name","state","auth_state","reason"?,"tools":[{"name","title","connector","description","inputSchema"}],
+"egress","allow_private":[…]}.`,
 		Example: `  majordomo activate notes --member ann
+  majordomo activate weather --egress list:api.example.org:443
+  majordomo activate files --egress none
   majordomo activate mail --member ann --set HOST=mail.example.org --secret PASSWORD=@/run/secrets/mail
   pass mail | majordomo activate mail --set HOST=mail.example.org --secret PASSWORD=-`,
 		Args: oneID,
@@ -48,6 +56,8 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 	}
 	memberFlag(verb, &r.Member)
 	formFlags(verb, &set, &secret)
+	verb.Flags().StringVar(&r.Egress, "egress", "", "what it may reach: none, open, list:HOST:PORT,… or default")
+	verb.Flags().StringArrayVar(&r.AllowPrivate, "allow-private", nil, "a private HOST:PORT that it may reach; may be repeated")
 	return verb
 }
 

@@ -25,7 +25,7 @@ With --dry-run nothing is downloaded: it says what would be done, and what the r
 does not. The exit code is 4 where it would be refused.
 
 --json: {"id","name","version","version_string","installed_at","digest"}; with --dry-run {"id","name","action","installed",
-"version","version_string","source","scope","auth","runtime","dependencies":[…],"asks":[…],"mounts":[…],"verify",
+"version","version_string","source","scope","auth","runtime","dependencies":[…],"asks":[…],"mounts":[…],"egress","verify",
 "files":[{"path","size","change"}],"bytes","widens":[{"kind","what"}],"refused"}.`,
 		Example: `  majordomo install notes --dry-run
   majordomo install notes`,

@@ -46,6 +46,7 @@ func (a *app) showPlan(p install.Plan) {
 		{"sign-in", p.Auth},
 		{"checks values", p.Verify},
 		{"sees", strings.Join(p.Mounts, ", ")},
+		{"reaches", p.Egress},
 		{"download", strconv.FormatInt(p.Bytes, 10) + " bytes"},
 	}
 	rows = append(rows, asks(p.Asks)...)

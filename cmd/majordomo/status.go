@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -11,25 +12,54 @@ import (
 )
 
 func (a *app) statusVerb() *cobra.Command {
-	return &cobra.Command{
+	verbose := false
+	verb := &cobra.Command{
 		Use:   "status",
 		Short: "Show the daemon and what it runs",
 		Long: `Shows where the daemon listens and every instance: its state, its process, its restarts and the sandbox layers in
-force around it. A member who is no admin sees only their own.
+force around it. With -v also what each may reach, and what it had to do with which host since it started. A member who is
+no admin sees only their own.
 
 --json: {"version","listen","socket","instances":[{"member","connector","state","pid","generation","restarts","tools",
-"uptime_ms","last_error","sandbox":{"layers":[…],"missing":[…],"egress"}}]}.`,
-		Example: "  majordomo status",
+"uptime_ms","last_error","sandbox":{"layers":[…],"missing":[…],"egress"},
+"egress":{"hosts":[{"host","connections","failed","refused"}]}}]}.`,
+		Example: "  majordomo status\n  majordomo status -v",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			status, err := a.client().Status(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return a.print(status, func() { a.showStatus(status) })
+			return a.print(status, func() {
+				a.showStatus(status)
+				if verbose {
+					a.showContacts(status)
+				}
+			})
 		},
 	}
+	verb.Flags().BoolVarP(&verbose, "verbose", "v", false, "also say what each may reach, and which hosts it contacted")
+	return verb
 }
+
+func (a *app) showContacts(s api.Status) {
+	for _, i := range s.Instances {
+		if i.PID == 0 {
+			continue
+		}
+		a.say("")
+		a.say("%s of %s may reach %s", i.Connector, i.Member, cmp.Or(oneLine(i.Sandbox.Egress), "what it likes"))
+		var rows [][]string
+		for _, h := range i.Egress.Hosts {
+			rows = append(rows, []string{oneLine(h.Host), number(h.Connections), number(h.Failed), number(h.Refused)})
+		}
+		if len(rows) > 0 {
+			a.table("HOST CONNECTIONS FAILED REFUSED", rows)
+		}
+	}
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 func (a *app) showStatus(s api.Status) {
 	a.say("majordomo %s on %s, socket %s", s.Version, s.Listen, s.Socket)

@@ -29,6 +29,7 @@ const (
 	MaxManifest = 1 << 20 // one connector.json
 	MaxEntries  = 2000    // entries of one index
 	MaxFiles    = 4096    // files of one release
+	MaxHosts    = 256     // hosts that a connector declares
 )
 
 // Name is the file name of the manifest inside a connector's folder.
@@ -89,6 +90,7 @@ type Release struct {
 	Env    []Env    `json:"env,omitempty"`
 	Verify *Verify  `json:"verify,omitempty"`
 	Mounts []string `json:"mounts,omitempty"` // what is shown to it beside its own directory: only MountFiles
+	Egress []string `json:"egress,omitzero"`  // host:port of all it has to reach; nil = not declared, empty = nothing
 
 	Requires          []string          `json:"requires,omitempty"`
 	Tags              []string          `json:"tags,omitempty"`

@@ -3,7 +3,10 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"majordomo/configs/digest"
@@ -84,7 +87,7 @@ func (m *merge) release() Release {
 	r.Auth = m.auth(r)
 	r.Env = m.env()
 	r.Verify = m.verify(r.Files)
-	r.Mounts = m.mounts()
+	r.Mounts, r.Egress = m.mounts(), m.egress()
 	r.Icons = Icons{Small: shipped(r, e.smallIcon), Large: shipped(r, e.largeIcon)}
 	return r
 }
@@ -161,6 +164,42 @@ func shipped(r Release, icon string) string {
 		return ""
 	}
 	return p
+}
+
+// egress reads the other half of it:
+//
+//	"x_majordomo": { "egress": ["api.example.org:443"] }
+//
+// names all that the connector has to reach. What cannot be read is refused: left out, it would mean everything.
+func (m *merge) egress() []string {
+	ext, _ := m.doc.strict().sub("x_majordomo")
+	if !ext.has("egress") {
+		return nil
+	}
+	hosts := append([]string{}, ext.strs("egress")...)
+	for i, entry := range hosts {
+		if !isEndpoint(entry) {
+			ext.report(Error, fmt.Sprintf("egress[%d]", i), "want a host name or address and a port, as api.example.org:443, got %.80q", entry)
+		}
+	}
+	if len(hosts) > MaxHosts {
+		ext.report(Error, "egress", "it names %d hosts, %d are possible", len(hosts), MaxHosts)
+	}
+	return hosts
+}
+
+// isEndpoint takes whole names only: a pattern would let a connector invent names, and data can be told in names.
+func isEndpoint(entry string) bool {
+	host, port, err := net.SplitHostPort(entry)
+	n, portErr := strconv.ParseUint(port, 10, 16)
+	if err != nil || portErr != nil || n == 0 || host == "" {
+		return false
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	return len(host) <= 253 && strings.Trim(host, letters) == "" && !strings.Contains(host, "..")
 }
 
 // mounts reads the extension field of this house:

@@ -71,7 +71,7 @@ func TestGoodRelease(t *testing.T) {
 		"env":         []doc{{"name": "KEY", "label": "Key", "required": true, "secret": true, "default": "x"}},
 		"verify":      doc{"command": "python3 verify.py", "timeout_secs": 5},
 		"tools":       []doc{{"name": "add", "display_name": "Add a note"}},
-		"x_majordomo": doc{"mounts": []string{"files"}},
+		"x_majordomo": doc{"mounts": []string{"files"}, "egress": []string{"api.example.org:443"}},
 	})
 	listed := []doc{fileDoc("server.py", "code"), fileDoc("verify.py", "v"), fileDoc("icon_sm.png", "i"), fileDoc(Name, string(manifest.json()))}
 	entry := goodEntry.with(doc{
@@ -87,6 +87,7 @@ func TestGoodRelease(t *testing.T) {
 		Env:      []Env{{Name: "KEY", Label: "Key", Required: true, Secret: true, Default: "x"}},
 		Verify:   &Verify{Command: "python3 verify.py", Script: "verify.py", Timeout: 5 * time.Second},
 		Mounts:   []string{MountFiles},
+		Egress:   []string{"api.example.org:443"},
 		Requires: []string{"PYTHON"}, Tags: []string{"local"}, Titles: map[string]string{"add": "Add a note"},
 		UserDescription: "u", LLMDescription: "llm", Homepage: "https://example.org",
 		Dependencies: []string{"x@1"}, SetupInstructions: []string{"s"},
@@ -170,6 +171,10 @@ func TestRefusals(t *testing.T) {
 
 		{"manifest of another connector", nil, doc{"id": "mail"}, `says "mail" but the index lists it as "notes"`},
 		{"unknown mount", nil, doc{"x_majordomo": doc{"mounts": []string{"files", "docker.sock"}}}, "mounts[1]"},
+		{"hosts to reach", nil, doc{"x_majordomo": doc{"egress": []string{"api.example.org:443", "[2a00::1]:5432", "10.0.0.1:1"}}}, ""},
+		{"a host without a port", nil, doc{"x_majordomo": doc{"egress": []string{"a:1", "api.example.org"}}}, "egress[1]"},
+		{"a pattern of hosts", nil, doc{"x_majordomo": doc{"egress": []string{"*.example.org:443"}}}, "egress[0]"},
+		{"hosts that are no list", nil, doc{"x_majordomo": doc{"egress": "api.example.org:443"}}, "egress: want a list"},
 		{"env name", nil, doc{"env": []doc{{"name": "A=B"}}}, "environment variable"},
 		{"env twice", nil, doc{"env": []doc{{"name": "A"}, {"name": "A"}}}, "declared twice"},
 		{"verify without command", nil, doc{"verify": doc{}}, "verify.command: there is none"},

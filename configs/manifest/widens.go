@@ -12,6 +12,7 @@ import (
 const (
 	ChangeSecret  = "secret"
 	ChangeMount   = "mount"
+	ChangeEgress  = "egress"
 	ChangeType    = "type"
 	ChangeScope   = "scope"
 	ChangeAuth    = "auth"
@@ -23,7 +24,7 @@ const (
 // Change is one way in which a release reaches for more than the one before it,
 // or for something else.
 type Change struct {
-	Kind string `json:"kind"` // secret | mount | type | scope | auth | command | verify | code
+	Kind string `json:"kind"` // secret | mount | egress | type | scope | auth | command | verify | code
 	What string `json:"what"` // in words, for a person who has to agree
 }
 
@@ -40,6 +41,7 @@ func Widens(old, next Release) []Change {
 	for _, m := range next.Mounts {
 		d.add(ChangeMount, !slices.Contains(old.Mounts, m), "it wants to see the member's own %s", m)
 	}
+	d.reach(old.Egress, next.Egress)
 	d.moved(ChangeType, "type", old.Source, next.Source)
 	d.moved(ChangeScope, "scope", old.Scope, next.Scope)
 	d.moved(ChangeAuth, "way to sign in", old.Auth.words(), next.Auth.words())
@@ -66,6 +68,17 @@ func (d *difference) add(kind string, is bool, format string, args ...any) {
 
 func (d *difference) moved(kind, what, from, to string) {
 	d.add(kind, from != to, "its %s was %s and becomes %s", what, cmp.Or(from, "none"), cmp.Or(to, "none"))
+}
+
+// reach compares what is declared. Who declares nothing reaches for everything.
+func (d *difference) reach(old, next []string) {
+	if old == nil {
+		return
+	}
+	d.add(ChangeEgress, next == nil, "it no longer says which hosts it has to reach, and may reach any")
+	for _, host := range next {
+		d.add(ChangeEgress, !slices.Contains(old, host), "it wants to reach %s", host)
+	}
 }
 
 func (r Release) command() string {

@@ -37,6 +37,7 @@ func TestWidens(t *testing.T) {
 		{"another entry file, shipped before", func(r *Release) { r.Args = []string{"verify.js"} }, "command"},
 		{"another interpreter", func(r *Release) { r.Command = "sh" }, "command"},
 		{"the member's files", func(r *Release) { r.Mounts = []string{MountFiles} }, "mount"},
+		{"nothing to reach, said for the first time", func(r *Release) { r.Egress = []string{} }, ""},
 		{"household", func(r *Release) { r.Scope = ScopeGlobal }, "scope"},
 		{"remote", func(r *Release) { r.Source, r.Command, r.Args, r.URL = SourceRemote, "", nil, "https://x.example" }, "type"},
 		{"another way to sign in", func(r *Release) { r.Auth = Auth{Kind: AuthQR} }, "auth"},
@@ -69,5 +70,27 @@ func TestWidensFromNothing(t *testing.T) {
 		Release{Source: SourceRemote, URL: "https://b.example/mcp", Verify: &Verify{Command: "curl x"}})
 	if len(changes) != 2 || changes[0].Kind != "command" || changes[1].Kind != "verify" {
 		t.Errorf("got %+v", changes)
+	}
+}
+
+// Who declares no hosts may reach all: to declare some is to ask for less, and to stop doing so for more.
+func TestWidensEgress(t *testing.T) {
+	hosts := func(list ...string) []string { return append([]string{}, list...) }
+	for _, tt := range []struct {
+		name      string
+		old, next []string
+		want      int
+	}{
+		{"declared for the first time", nil, hosts("a:1"), 0},
+		{"the same", hosts("a:1", "b:2"), hosts("b:2", "a:1"), 0},
+		{"fewer", hosts("a:1", "b:2"), hosts("a:1"), 0},
+		{"another port and another host", hosts("a:1"), hosts("a:2", "b:1", "a:1"), 2},
+		{"no longer declared", hosts("a:1"), nil, 1},
+		{"something, after nothing", hosts(), hosts("a:1"), 1},
+	} {
+		got := Widens(Release{Egress: tt.old}, Release{Egress: tt.next})
+		if len(got) != tt.want || tt.want > 0 && got[0].Kind != ChangeEgress {
+			t.Errorf("%s: %v", tt.name, got)
+		}
 	}
 }

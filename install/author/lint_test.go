@@ -279,6 +279,9 @@ var lintCases = []lintCase{
 	{"mounts", e, "connector.json", "x_majordomo.mounts[0]", "unknown", func(f folder) {
 		f.manifest["x_majordomo"] = map[string]any{"mounts": []any{"/"}}
 	}},
+	{"egress", e, "connector.json", "x_majordomo.egress[0]", "a pattern", func(f folder) {
+		f.manifest["x_majordomo"] = map[string]any{"egress": []any{"*.example.org:443"}}
+	}},
 	{"well-formed", w, "connector.json", "homepage", "wrong type", func(f folder) { f.manifest["homepage"] = 7 }},
 	{"well-formed", e, "connector.json", "name", "control characters", func(f folder) { f.both("name", "a\x07") }},
 	{"order", e, "./index.json", "", "not a list", func(f folder) { f.files["index.json"] = `{}` }},

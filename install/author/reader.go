@@ -23,6 +23,7 @@ var readerChecks = []struct{ at, check, fix string }{
 	{"folder", "folder-name", "give the folder, fragment.json and connector.json the same id"},
 	{"files", "files", "put the connector's code into its folder"},
 	{"version", "version", "raise a whole number with every release"},
+	{"x_majordomo.egress", "egress", "name each host whole, with its port, as api.example.org:443"},
 	{"x_majordomo", "mounts", `only "files" can be mounted`},
 	{"", "well-formed", "write it as the guide's §1 shows"},
 }

@@ -7,8 +7,10 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
+	"go.uber.org/zap"
 	"golang.org/x/net/dns/dnsmessage"
 )
 
@@ -78,15 +80,18 @@ func (s *Server) answer(message []byte) []byte {
 	if err != nil {
 		return reply(header, nil, netip.Addr{}, dnsmessage.RCodeFormatError)
 	}
+	host := canonical(question.Name.String())
 	switch {
 	case header.OpCode != 0 || question.Class != dnsmessage.ClassINET:
 		return reply(header, &question, netip.Addr{}, dnsmessage.RCodeNotImplemented)
+	case !s.rules.knows(host): // nothing is asked outside: a question would carry data to whoever serves the name
+		s.refuseName(host)
+		return reply(header, &question, netip.Addr{}, dnsmessage.RCodeNameError)
 	case question.Type == dnsmessage.TypePTR:
 		return reply(header, &question, netip.Addr{}, dnsmessage.RCodeNameError)
 	case question.Type != dnsmessage.TypeA:
 		return reply(header, &question, netip.Addr{}, dnsmessage.RCodeSuccess)
 	}
-	host := canonical(question.Name.String())
 	addrs, err := s.lookup(host)
 	var notFound *net.DNSError
 	switch {
@@ -96,6 +101,13 @@ func (s *Server) answer(message []byte) []byte {
 		return reply(header, &question, netip.Addr{}, dnsmessage.RCodeServerFailure)
 	}
 	return reply(header, &question, s.names.put(host, addrs, time.Now()), dnsmessage.RCodeSuccess)
+}
+
+// refuseName counts a question for a name that is not listed, and says so the first time.
+func (s *Server) refuseName(host string) {
+	if s.contacts.refused(host) {
+		s.log.Warn("a name is not on the list of what this connector may reach", zap.String("name", host))
+	}
 }
 
 // lookup returns what host leads to: itself if it is an address, else what was found outside within the last minute, else what is now.
@@ -109,7 +121,7 @@ func (s *Server) lookup(host string) ([]netip.Addr, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, lookupTimeout)
 	defer cancel()
 	query := host + "." // the household's search domains are none of a connector's business
-	if s.granted(host) {
+	if slices.ContainsFunc(s.rules.grants, func(g endpoint) bool { return g.host == host }) {
 		query = host
 	}
 	return s.resolver.LookupNetIP(ctx, "ip", query)

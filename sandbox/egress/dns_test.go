@@ -51,7 +51,7 @@ func TestAnswers(t *testing.T) {
 		{"another class", "example.test.", dnsmessage.TypeA, dnsmessage.ClassCHAOS, w, dnsmessage.RCodeNotImplemented, 0},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			s := newServer(nil, Options{Resolver: c.resolver})
+			s := newServer(rules{mode: Open}, Options{Resolver: c.resolver})
 			defer s.Close()
 			var m dnsmessage.Message
 			if err := m.Unpack(s.answer(ask(t, c.name, c.kind, c.class))); err != nil {
@@ -100,7 +100,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 'a', 0, 0, 1, 0, 1})
 	f.Add([]byte{0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1}) // a name that points to itself
-	s := newServer(nil, Options{Resolver: brokenResolver{}})
+	s := newServer(rules{mode: Open}, Options{Resolver: brokenResolver{}})
 	f.Fuzz(func(t *testing.T, message []byte) {
 		if answer := s.answer(message); answer != nil {
 			var m dnsmessage.Message

@@ -47,10 +47,10 @@ type Server struct {
 	resolver  Resolver
 	dialer    Dialer
 	hostNets  func() ([]netip.Prefix, error)
-	grants    []endpoint
+	rules     rules
 	log       *zap.Logger
 	names     *names
-	refusals  refusals
+	contacts  contacts
 	questions *rate.Limiter
 	arrivals  *rate.Limiter
 	lookups   chan struct{} // holds one per lookup under way
@@ -65,7 +65,7 @@ type Server struct {
 // fails. With policy none there are no files and the Server has nothing to do.
 func Serve(files []*os.File, o Options) (*Server, error) {
 	defer closeAll(files) // the listeners hold duplicates
-	grants, err := parseGrants(o.Policy.AllowPrivate)
+	r, err := o.Policy.rules()
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +73,14 @@ func Serve(files []*os.File, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newServer(grants, o)
+	s := newServer(r, o)
 	s.start(set)
 	return s, nil
 }
 
-func newServer(grants []endpoint, o Options) *Server {
+func newServer(r rules, o Options) *Server {
 	s := &Server{
-		resolver: o.Resolver, dialer: o.Dialer, hostNets: o.HostNets, grants: grants, log: o.Log,
+		resolver: o.Resolver, dialer: o.Dialer, hostNets: o.HostNets, rules: r, log: o.Log,
 		names:     newNames(),
 		questions: rate.NewLimiter(rate.Limit(or(o.MaxDNS, 100)), or(o.MaxDNS, 100)),
 		arrivals:  rate.NewLimiter(maxArrivals, or(o.MaxConns, 256)),
@@ -120,6 +120,9 @@ func (s *Server) start(set socketSet) {
 		set.close()
 	})
 }
+
+// Contacts lists what the connector had to do with whom since it started, most used first: at most 256 hosts, and one for all others.
+func (s *Server) Contacts() []Contact { return s.contacts.list() }
 
 // Close ends every connection and returns when no goroutine of the Server is left. It may be called more than once.
 func (s *Server) Close() error {

@@ -24,7 +24,7 @@ func (f *flood) ReadFrom([]byte) (int, net.Addr, error) {
 // What comes too fast stays with the kernel, which drops it: a connector must not keep the daemon busy.
 func TestFloodOfQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, conn := newServer(nil, Options{MaxDNS: 10}), &flood{}
+		s, conn := newServer(rules{mode: Open}, Options{MaxDNS: 10}), &flood{}
 		s.wg.Go(func() { s.serveUDP(conn) })
 		time.Sleep(5*time.Second + time.Millisecond)
 		if n := conn.read.Load(); n < 50 || n > 61 {
@@ -40,7 +40,7 @@ func TestFloodOfConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	const more = 40 // than come at once
-	s, served := newServer(nil, Options{MaxConns: 2}), make(chan bool)
+	s, served := newServer(rules{mode: Open}, Options{MaxConns: 2}), make(chan bool)
 	defer s.Close()
 	defer listener.Close()
 	began := time.Now()

@@ -69,7 +69,7 @@ func TestJudge(t *testing.T) {
 			if c.grant != "" {
 				list = []string{c.grant}
 			}
-			grants, err := parseGrants(list)
+			grants, err := parseEndpoints("grant", list)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestJudgeKeepsTheGood(t *testing.T) {
 
 func TestPolicyErrors(t *testing.T) {
 	for _, c := range []struct{ why, mode, grant, want string }{
-		{"a policy that is not known", "everything", "", `cannot set up the network: policy "everything" is not known, only "none" and "open" are`},
+		{"a policy that is not known", "everything", "", `cannot set up the network: policy "everything" is not known, only "none", "list" and "open" are`},
 		{"a grant without a port", "open", "registry.lan", `cannot allow the private address "registry.lan": want host:port`},
 		{"a port that is none", "open", "registry.lan:http", `cannot allow the private address "registry.lan:http": want host:port with a port from 1 to 65535`},
 		{"port 0", "open", "registry.lan:0", `cannot allow the private address "registry.lan:0": want host:port with a port from 1 to 65535`},

@@ -16,6 +16,7 @@ import (
 // world is the internet of a test: names, and public addresses that one server on loopback stands in for.
 type world struct {
 	names map[string][]string // canonical host → addresses
+	files map[string][]byte   // by path; set before the first request
 	web   *httptest.Server
 	hung  chan struct{} // gets one for each request of /hang, which is never answered
 
@@ -30,6 +31,10 @@ func newWorld(t *testing.T, names map[string][]string) *world {
 		if r.URL.Path == "/hang" {
 			w.hung <- struct{}{}
 			<-r.Context().Done()
+			return
+		}
+		if file, ok := w.files[r.URL.Path]; ok {
+			_, _ = rw.Write(file)
 			return
 		}
 		body, _ := io.ReadAll(r.Body)
@@ -77,6 +82,11 @@ func (w *world) dials() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]string(nil), w.dialed...)
+}
+
+// listing are options that let out only the hosts.
+func (w *world) listing(hosts ...string) Options {
+	return Options{Policy: Policy{Mode: List, Hosts: hosts}, Resolver: w, Dialer: w}
 }
 
 func (w *world) options(allow ...string) Options {

@@ -1,11 +1,9 @@
 package egress
 
 import (
+	"errors"
 	"fmt"
-	"net"
-	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 
 	"majordomo/sandbox/egress/inside"
@@ -16,13 +14,15 @@ type Mode string
 
 const (
 	None Mode = "none" // nothing
+	List Mode = "list" // Policy.Hosts, over TCP; of the others not even the names are known
 	Open Mode = "open" // every public address, by name or number, over TCP
 )
 
-// Policy is what one sandbox may reach.
+// Policy is what one sandbox may reach. It is plain data; its text form is Parse's.
 type Policy struct {
-	Mode         Mode
-	AllowPrivate []string // host:port reached although private or loopback, such as a registry on the local network
+	Mode         Mode     `json:"mode,omitempty"`
+	Hosts        []string `json:"hosts,omitempty"`         // of List: host:port, a name or an address
+	AllowPrivate []string `json:"allow_private,omitempty"` // host:port reached although private or loopback, such as a registry on the local network
 }
 
 // Ports are the TCP ports that Open serves where the kernel has no nftables redirect: web, mail, messaging, ssh, git.
@@ -35,11 +35,11 @@ func (p Policy) Plan() (inside.Plan, error) {
 	switch p.Mode {
 	case None:
 		return inside.Plan{}, nil
-	case Open:
+	case List, Open:
 	default:
-		return inside.Plan{}, fmt.Errorf("cannot set up the network: policy %q is not known, only %q and %q are", p.Mode, None, Open)
+		return inside.Plan{}, fmt.Errorf("cannot set up the network: policy %q is not known, only %q, %q and %q are", p.Mode, None, List, Open)
 	}
-	grants, err := parseGrants(p.AllowPrivate)
+	r, err := p.rules()
 	if err != nil {
 		return inside.Plan{}, err
 	}
@@ -47,54 +47,45 @@ func (p Policy) Plan() (inside.Plan, error) {
 	if err != nil {
 		return inside.Plan{}, err
 	}
-	return inside.Plan{Serve: true, Listen: loopbackListeners(grants), Redirect: batches, Ports: Ports()}, nil
+	return inside.Plan{Serve: true, Listen: loopbackListeners(r.grants), Redirect: batches, Ports: r.ports()}, nil
 }
 
-// endpoint is a host, by name or by address in its canonical spelling, and a port. A grant is one, and so is what a connection wants.
-type endpoint struct {
-	host string
-	port uint16
-}
-
-func (e endpoint) String() string { return net.JoinHostPort(e.host, strconv.Itoa(int(e.port))) }
-
-func parseGrants(list []string) ([]endpoint, error) {
-	var grants []endpoint
-	for _, entry := range list {
-		host, service, err := net.SplitHostPort(entry)
-		if err != nil {
-			return nil, fmt.Errorf("cannot allow the private address %q: want host:port", entry)
-		}
-		port, err := strconv.ParseUint(service, 10, 16)
-		if err != nil || port == 0 || host == "" {
-			return nil, fmt.Errorf("cannot allow the private address %q: want host:port with a port from 1 to 65535", entry)
-		}
-		grants = append(grants, endpoint{canonical(host), uint16(port)})
+// Validate says all that is wrong with the policy, or nil.
+func (p Policy) Validate() error {
+	var unknown error
+	if !slices.Contains([]Mode{None, List, Open}, p.Mode) {
+		unknown = fmt.Errorf("egress %q is not known, only %q, %q and %q are", p.Mode, None, List, Open)
 	}
-	return grants, nil
+	_, err := p.rules()
+	return errors.Join(unknown, err)
 }
 
-// canonical spells a host the one way in which hosts are compared.
-func canonical(host string) string {
-	if addr, err := netip.ParseAddr(host); err == nil {
-		return addr.Unmap().WithZone("").String()
+// Parse reads what people write: none, open, or list:host:port,host:port. A host without a port means port 443.
+func Parse(text string) (Policy, error) {
+	mode, hosts, listed := strings.Cut(text, ":")
+	p := Policy{Mode: Mode(mode)}
+	if listed && p.Mode != List {
+		return p, fmt.Errorf("egress %q: only list takes hosts", text)
 	}
-	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
-const localhost = "localhost"
-
-// loopbackListeners are needed for granted loopback targets alone: inside, loopback is the connector's own and is not redirected.
-// Each is listed once, however often and in which spelling it was granted.
-func loopbackListeners(grants []endpoint) (listen []string) {
-	for _, g := range grants {
-		switch addr, err := netip.ParseAddr(g.host); {
-		case g.host == localhost:
-			listen = append(listen, endpoint{"127.0.0.1", g.port}.String(), endpoint{"::1", g.port}.String())
-		case err == nil && addr.IsLoopback():
-			listen = append(listen, g.String())
+	for _, host := range strings.Split(hosts, ",") {
+		if host = strings.TrimSpace(host); host == "" {
+			continue
 		}
+		if !strings.Contains(host, ":") {
+			host += ":443"
+		}
+		p.Hosts = append(p.Hosts, host)
 	}
-	slices.Sort(listen)
-	return slices.Compact(listen)
+	if p.Mode == List && len(p.Hosts) == 0 {
+		return p, fmt.Errorf("egress %q: name the hosts, as in list:api.example.org:443,files.example.org, or use none", text)
+	}
+	return p, p.Validate()
+}
+
+// String is what Parse reads. Grants are not part of it.
+func (p Policy) String() string {
+	if p.Mode != List {
+		return string(p.Mode)
+	}
+	return string(List) + ":" + strings.Join(p.Hosts, ",")
 }

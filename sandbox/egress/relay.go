@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -62,10 +61,12 @@ func (s *Server) relay(from net.Conn) {
 	}
 	out, err := s.dial(allowed, to.port)
 	if err != nil {
+		s.contacts.failed(to.host)
 		s.log.Debug("cannot connect for the connector", zap.Stringer("to", to), zap.Error(err))
 		reset(conn)
 		return
 	}
+	s.contacts.made(to.host)
 	stop := context.AfterFunc(s.ctx, func() { _ = out.Close() })
 	defer stop()
 	defer out.Close()
@@ -79,7 +80,7 @@ func (s *Server) meant(conn *net.TCPConn) endpoint {
 	if host, ok := s.names.host(asked.Addr()); ok {
 		to.host = host
 	}
-	if asked.Addr().IsLoopback() && slices.Contains(s.grants, endpoint{localhost, to.port}) {
+	if asked.Addr().IsLoopback() && s.rules.granted(endpoint{localhost, to.port}) {
 		to.host = localhost // the listener was bound for that grant; the service may be on either loopback address
 	}
 	return to
@@ -87,6 +88,9 @@ func (s *Server) meant(conn *net.TCPConn) endpoint {
 
 // reach returns the addresses that the connection may be made to, or why there is none.
 func (s *Server) reach(to endpoint) ([]netip.Addr, error) {
+	if !s.rules.lets(to) {
+		return nil, errors.New("it is not on the list of what this connector may reach")
+	}
 	addrs, err := s.lookup(to.host)
 	if err != nil {
 		return nil, err
@@ -95,7 +99,7 @@ func (s *Server) reach(to endpoint) ([]netip.Addr, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the host's own networks are not known: %w", err)
 	}
-	allowed, reason := judge(to, addrs, s.grants, own)
+	allowed, reason := judge(to, addrs, s.rules.grants, own)
 	if len(allowed) == 0 {
 		return nil, errors.New(reason)
 	}
@@ -118,7 +122,7 @@ func (s *Server) dial(addrs []netip.Addr, port uint16) (net.Conn, error) {
 // refuse resets a connection, and says why the first time.
 func (s *Server) refuse(conn *net.TCPConn, to endpoint, reason string) {
 	reset(conn)
-	if s.refusals.first(to.host) {
+	if s.contacts.refused(to.host) {
 		s.log.Warn("refused a connection of the connector", zap.Stringer("to", to), zap.String("because", reason))
 	}
 }
@@ -129,10 +133,6 @@ func reset(conn net.Conn) {
 		_ = tcp.SetLinger(0)
 	}
 	_ = conn.Close()
-}
-
-func (s *Server) granted(host string) bool {
-	return slices.ContainsFunc(s.grants, func(g endpoint) bool { return g.host == host })
 }
 
 // splice copies both ways until both sides have ended. An end is passed on as an end, a broken connection as a reset.

@@ -23,7 +23,7 @@ func open(files []*os.File, mode Mode) (socketSet, error) {
 	if mode == None && len(files) == 0 {
 		return set, nil
 	}
-	if mode != Open || len(files) < 3 {
+	if mode != List && mode != Open || len(files) < 2 {
 		return set, fmt.Errorf("cannot serve the network: policy %q with %d sockets", mode, len(files))
 	}
 	udp, err := net.FilePacketConn(files[0])

@@ -25,7 +25,7 @@ func TestAsOrdinaryUser(t *testing.T) {
 	}
 	self := filepath.Join(dir, "egress.test")
 	copyProgram(t, self)
-	cmd := exec.Command(self, "-test.run", "Programs|Grants|None|Hostile")
+	cmd := exec.Command(self, "-test.run", "Programs|Grants|None|Hostile|List")
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir, "GORACE=atexit_sleep_ms=0"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}

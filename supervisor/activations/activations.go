@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"majordomo/configs/database"
+	"majordomo/sandbox/egress"
 )
 
 // The table comes after the members', to which it refers. AUTOINCREMENT, so that
@@ -34,6 +35,7 @@ var steps = []string{
 		UNIQUE (member, connector),
 		UNIQUE (member, name)
 	) STRICT`,
+	`ALTER TABLE activations ADD COLUMN egress TEXT NOT NULL DEFAULT '{}'`,
 }
 
 // State is how far an activation has come (docs/architecture.md, Activations).
@@ -61,6 +63,7 @@ type Activation struct {
 	State             State
 	Reason            string          // why it is not Ready
 	Tools             json.RawMessage // as last listed, opaque here
+	Egress            egress.Policy   // what a person said; without a Mode what the connector declares, or open
 }
 
 // Querier is a database or a transaction of it.
@@ -84,23 +87,24 @@ func New(ctx context.Context, db *sql.DB) (*Activations, error) {
 // number, name, ids and tools.
 func (a *Activations) Put(ctx context.Context, q Querier, act Activation) (int64, error) {
 	config, err := json.Marshal(act.Config)
-	if err != nil {
+	reach, reachErr := json.Marshal(act.Egress)
+	if err = errors.Join(err, reachErr); err != nil {
 		return 0, fmt.Errorf("cannot keep the activation of %s: %w", act.Connector, err)
 	}
 	var number int64
-	err = q.QueryRowContext(ctx, `INSERT INTO activations (member, connector, name, uid, gid, config, state, reason, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	err = q.QueryRowContext(ctx, `INSERT INTO activations (member, connector, name, uid, gid, config, state, reason, egress, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (member, connector) DO UPDATE SET
-			config = excluded.config, state = excluded.state, reason = excluded.reason
+			config = excluded.config, state = excluded.state, reason = excluded.reason, egress = excluded.egress
 		RETURNING number`,
-		act.Member, act.Connector, act.Name, act.UID, act.GID, string(config), act.State, act.Reason, time.Now().Unix()).Scan(&number)
+		act.Member, act.Connector, act.Name, act.UID, act.GID, string(config), act.State, act.Reason, string(reach), time.Now().Unix()).Scan(&number)
 	if err != nil {
 		return 0, fmt.Errorf("cannot keep the activation of %s: %w", act.Connector, err)
 	}
 	return number, nil
 }
 
-const columns = `SELECT number, member, connector, name, uid, gid, config, state, reason, tools FROM activations `
+const columns = `SELECT number, member, connector, name, uid, gid, config, state, reason, tools, egress FROM activations `
 
 // Get returns one activation, or ErrUnknown.
 func (a *Activations) Get(ctx context.Context, member, connector string) (Activation, error) {
@@ -131,14 +135,14 @@ func (a *Activations) List(ctx context.Context) ([]Activation, error) {
 
 func scan(row interface{ Scan(...any) error }) (Activation, error) {
 	var act Activation
-	var config, tools string
+	var config, tools, reach string
 	err := row.Scan(&act.Number, &act.Member, &act.Connector, &act.Name, &act.UID, &act.GID,
-		&config, &act.State, &act.Reason, &tools)
+		&config, &act.State, &act.Reason, &tools, &reach)
 	if err != nil {
 		return Activation{}, err
 	}
 	act.Tools = json.RawMessage(tools)
-	if err := json.Unmarshal([]byte(config), &act.Config); err != nil {
+	if err := errors.Join(json.Unmarshal([]byte(config), &act.Config), json.Unmarshal([]byte(reach), &act.Egress)); err != nil {
 		return Activation{}, fmt.Errorf("activation %d holds broken values: %w", act.Number, err)
 	}
 	return act, nil

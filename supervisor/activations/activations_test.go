@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"majordomo/configs/database"
+	"majordomo/sandbox/egress"
 	"majordomo/supervisor/activations"
 	"majordomo/supervisor/members"
 )
@@ -41,7 +42,8 @@ func TestLife(t *testing.T) {
 	want := activations.Activation{
 		Member: "ann", Connector: "mail", Name: "mail", UID: 5000, GID: 5001,
 		Config: map[string]string{"HOST": "imap.example", "EMPTY": ""}, State: activations.PendingLogin, Reason: "scan the code",
-		Tools: []byte("[]"),
+		Tools:  []byte("[]"),
+		Egress: egress.Policy{Mode: egress.List, Hosts: []string{"imap.example:993"}, AllowPrivate: []string{"nas.lan:445"}},
 	}
 	var err error
 	if want.Number, err = a.Put(t.Context(), db, want); err != nil {

@@ -18,10 +18,15 @@ func (s *Server) activate(w http.ResponseWriter, r *request) error {
 	if err != nil {
 		return err
 	}
+	allow, err := privately(r, in.AllowPrivate)
+	if err != nil {
+		return err
+	}
 	stream(w, shared, func(report func(Progress)) (Activation, error) {
 		report = timed(report)
 		act, err := s.o.Supervisor.Activate(r.Context(), supervisor.Request{
 			Member: member, Connector: in.Connector, Set: in.Set, Secrets: in.Secrets,
+			Egress: in.Egress, AllowPrivate: allow,
 			Progress: func(p supervisor.Progress) { report(working(p)) },
 		})
 		if err != nil && act.ID != "" {
@@ -31,6 +36,20 @@ func (s *Server) activate(w http.ResponseWriter, r *request) error {
 		return activationOf(act), err
 	})
 	return nil
+}
+
+// privately is what a request grants of the household's own network, nil for what it leaves as it is. Who may use that network is for the
+// household to say, not for each member.
+func privately(r *request, asked []string) ([]string, error) {
+	switch {
+	case len(asked) == 0:
+		return nil, nil
+	case !r.caller.Admin:
+		return nil, Errorf(Refused, "cannot let a connector reach private addresses: only an admin may")
+	case len(asked) == 1 && asked[0] == "none":
+		return []string{}, nil
+	}
+	return asked, nil
 }
 
 func (s *Server) deactivate(w http.ResponseWriter, r *request) error {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -230,5 +231,26 @@ func TestListen(t *testing.T) {
 func TestNoPeer(t *testing.T) {
 	if _, err := peerUID(withPeer(t.Context(), &net.TCPConn{})); err == nil || asError(err).Kind != Refused {
 		t.Errorf("got %v, want a refusal", err)
+	}
+}
+
+// Who may use the household's own network is not for each member to say.
+func TestOnlyAdminsGrantPrivateAddresses(t *testing.T) {
+	ann, eve := supervisor.Caller{UID: 1000, Member: "ann"}, supervisor.Caller{UID: 1001, Member: "eve", Admin: true}
+	for _, tt := range []struct {
+		who   supervisor.Caller
+		asked []string
+		want  []string
+		ok    bool
+	}{
+		{ann, nil, nil, true},
+		{ann, []string{"nas.lan:445"}, nil, false},
+		{eve, []string{"nas.lan:445"}, []string{"nas.lan:445"}, true},
+		{eve, []string{"none"}, []string{}, true},
+	} {
+		got, err := privately(&request{caller: tt.who}, tt.asked)
+		if (err == nil) != tt.ok || (got == nil) != (tt.want == nil) || !slices.Equal(got, tt.want) {
+			t.Errorf("%+v asks for %v: %v, %v", tt.who, tt.asked, got, err)
+		}
 	}
 }

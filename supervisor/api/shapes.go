@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -70,7 +71,7 @@ func timed(report func(Progress)) func(Progress) {
 func activationOf(a supervisor.Activation) Activation {
 	return Activation{
 		ID: a.ID, Activation: a.Number, Name: a.Name, State: string(a.State), Reason: a.Reason, AuthState: a.AuthState,
-		Tools: each(a.Tools, toolOf),
+		Tools: each(a.Tools, toolOf), Egress: cmp.Or(a.Egress.String(), "default"), AllowPrivate: orEmpty(a.Egress.AllowPrivate),
 	}
 }
 
@@ -87,5 +88,6 @@ func instance(i supervisor.Instance) Instance {
 			Missing: each(i.Sandbox.Missing, func(m sandbox.Missing) string { return string(m.Layer) }),
 			Egress:  i.Sandbox.Egress,
 		},
+		Egress: Egress{Hosts: orEmpty(i.Contacts)},
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"majordomo/deps"
 	"majordomo/sandbox"
+	"majordomo/sandbox/egress"
 )
 
 // Version is what everybody may ask.
@@ -35,6 +36,12 @@ type Instance struct {
 	UptimeMS   int64   `json:"uptime_ms"`
 	LastError  string  `json:"last_error"`
 	Sandbox    Sandbox `json:"sandbox"`
+	Egress     Egress  `json:"egress"`
+}
+
+// Egress is what a running connector had to do with the world outside, since it started.
+type Egress struct {
+	Hosts []egress.Contact `json:"hosts"` // most used first, at most 256 and one for all others
 }
 
 // Sandbox names the layers that are in force around an instance and those this host cannot give.
@@ -107,6 +114,9 @@ type ActivationRequest struct {
 	Connector string            `json:"connector"`
 	Set       map[string]string `json:"set,omitempty"`
 	Secrets   map[string]string `json:"secrets,omitempty"`
+
+	Egress       string   `json:"egress,omitempty"`        // none | open | list:HOST:PORT,… | default; "" = as before
+	AllowPrivate []string `json:"allow_private,omitempty"` // HOST:PORT reached although private, for admins to say; "none" alone takes all back
 }
 
 // Activation is what a member wants to run, and how far it has come (docs/architecture.md, Activations).
@@ -118,6 +128,9 @@ type Activation struct {
 	Reason     string `json:"reason,omitempty"`
 	AuthState  string `json:"auth_state"`
 	Tools      []Tool `json:"tools"`
+	Egress     string `json:"egress"` // what a person said it may reach: none | open | list:HOST:PORT,… | default
+
+	AllowPrivate []string `json:"allow_private"` // HOST:PORT reached although private
 }
 
 // Tool is one tool as an agent sees it.

@@ -37,7 +37,7 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 	for _, problem := range session.Problems() {
 		p.Log.Note("[majordomo] " + leftOut(problem))
 	}
-	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run}, nil
+	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run, Contacts: box.Contacts}, nil
 }
 
 // leftOut tells whoever reads the connector's log what its list of tools lost.

@@ -1,14 +1,17 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"majordomo/sandbox/egress"
 	"majordomo/supervisor"
 )
 
@@ -170,5 +173,24 @@ func TestRunKeepsABeginning(t *testing.T) {
 sys.stdout.write("o" * 1000000); sys.stderr.write("e" * 1000000); sys.exit(3)`}})
 	if err != nil || len(out.Stdout) != maxOutput || len(out.Stderr) != maxOutput || out.Exit.Code != 3 {
 		t.Errorf("got %d and %d bytes, %+v (%v)", len(out.Stdout), len(out.Stderr), out.Exit, err)
+	}
+}
+
+// What the plan lets out is what its sandbox lets out, of the connector and of its check alike.
+func TestEgressOfThePlan(t *testing.T) {
+	p := newPlace(t)
+	for _, policy := range []egress.Policy{{}, {Mode: egress.Open}, {Mode: egress.List, Hosts: []string{"api.test:443"}}, {Mode: egress.None}} {
+		plan := p.plan("notes", map[string]string{"server.py": ""})
+		plan.Egress = policy
+		spec, _, err := p.prepare(t.Context(), plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(spec.Network) != string(cmp.Or(policy.Mode, egress.Open)) || !slices.Equal(spec.Hosts, policy.Hosts) {
+			t.Errorf("%+v became %q %v", policy, spec.Network, spec.Hosts)
+		}
+		if served := strings.Contains(p.sh(plan, "cat /etc/resolv.conf"), "nameserver"); served != (policy.Mode != egress.None) {
+			t.Errorf("%+v: a name server: %v", policy, served)
+		}
 	}
 }

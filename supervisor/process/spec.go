@@ -1,12 +1,14 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 
 	"majordomo/deps/inside"
 	"majordomo/sandbox"
+	"majordomo/sandbox/egress"
 	"majordomo/sandbox/runtimes"
 	"majordomo/supervisor"
 )
@@ -30,8 +32,11 @@ func (l *Launcher) prepare(ctx context.Context, p supervisor.Plan) (sandbox.Spec
 		GID:      p.GID,
 		Runtimes: runtime.Prefixes,
 		Mounts:   c.Mounts(),
-		Network:  sandbox.NetworkOpen,
+		Network:  sandbox.Network(cmp.Or(p.Egress.Mode, egress.Open)),
+		Hosts:    p.Egress.Hosts,
 		Limits:   l.o.Limits,
+
+		AllowPrivate: p.Egress.AllowPrivate,
 	}, runtime, nil
 }
 

@@ -110,9 +110,14 @@ func (p *place) spec(ctx context.Context) (sandbox.Spec, error) {
 		Paths: p.paths, Member: member, Name: p.release.ID, Package: p.paths.Connector(p.release.ID), Release: p.release,
 		Tree: p.tree, Runtime: runtime,
 	}
+	network := sandbox.NetworkOpen
+	if p.release.Egress != nil {
+		network = sandbox.NetworkList
+	}
 	return sandbox.Spec{
 		Name: "author-test", Argv: c.Argv(), Env: c.Env(p.values()), Dir: inside.Dir(c.Name), UID: uid(), GID: gid(),
-		Runtimes: runtime.Prefixes, Mounts: c.Mounts(), Network: sandbox.NetworkOpen, Limits: sandbox.Limits{Memory: inside.DefaultMemory},
+		Runtimes: runtime.Prefixes, Mounts: c.Mounts(), Network: network, Hosts: p.release.Egress,
+		Limits: sandbox.Limits{Memory: inside.DefaultMemory},
 	}, nil
 }
 
