@@ -206,7 +206,7 @@ function toolsCall(id, params) {
     fs.closeSync(1);
     for (;;) pause(3600e3);
   }
-  if (name === 'login_status') return reply(id, { result: text(JSON.stringify(loginStatus())) });
+  if (name === 'login_status') return reply(id, { result: text(JSON.stringify({ message: 'Scan it.', ...loginStatus() })) });
   if (name === 'logout') fs.rmSync('auth/session', { force: true });
   reply(id, { result: text(JSON.stringify(sorted(params.arguments))) });
 }
@@ -222,6 +222,7 @@ function receive(line) {
     if (MODE === 'dies-on-garbage') throw err;
     return;
   }
+  if (message === null || typeof message !== 'object' || Array.isArray(message)) return;
   const { method, id, params, ...rest } = message;
   if (first && MODE === 'strict-first' && method !== 'initialize') process.exit(1);
   first = false;

@@ -268,7 +268,7 @@ def tools_call(id, params):
         os.close(1)
         time.sleep(3600)
     if name == "login_status":
-        return reply(id, result=text(json.dumps(login_status())))
+        return reply(id, result=text(json.dumps(dict(message="Scan it.", **login_status()))))
     if name == "logout":
         os.path.exists(os.path.join("auth", "session")) and os.remove(os.path.join("auth", "session"))
     reply(id, result=text(compact(args, sort_keys=True)))
@@ -288,6 +288,8 @@ def main():
         except ValueError:
             if MODE == "dies-on-garbage":
                 raise
+            continue
+        if not isinstance(message, dict):
             continue
         method, id, params = message.get("method"), message.get("id"), message.get("params") or {}
         if first and MODE == "strict-first" and method != "initialize":

@@ -75,26 +75,46 @@ func checkNotifications(t *trial) (string, error) {
 	return fmt.Sprintf("%d notifications, no answer", len(all)), nil
 }
 
+// checkPing: params are optional in every request, and clients leave them out of this one.
 func checkPing(t *trial) (string, error) {
 	o, err := t.result("ping", `{}`)
-	if err == nil && len(o) > 0 {
-		err = warn("the result of ping is not empty")
+	if err != nil {
+		return "", err
 	}
-	return "", err
+	if len(o) > 0 {
+		return "", warn("the result of ping is not empty")
+	}
+	if _, err := t.result("ping", ""); err != nil {
+		return "", fmt.Errorf("without params: %w", err)
+	}
+	return "", nil
 }
+
+// ids are what clients use: counters from 0 or 1 on, counters that lie far out, and
+// texts. Fractions are not among them, for the protocol allows none.
+var ids = []string{`7`, `0`, `"seven"`, `"8"`, `9007199254740991`, `-3`, `"01234567-89ab-cdef-0123-456789abcdef/é"`}
 
 // checkIDs: an id comes back as it went out.
 func checkIDs(t *trial) (string, error) {
-	for _, id := range []string{`7`, `"seven"`, `9007199254740991`, `"8"`} {
+	for _, id := range ids {
 		r, err := t.wire.askAs(id, "ping", `{}`, t.o.Patience)
-		if err != nil {
-			return "", err
+		if strays := t.wire.takeStrays(); err != nil && len(strays) > 0 {
+			return "", fmt.Errorf("the id %s came back as %s, so nobody could know it again: %w", id, strays[0].id, err)
 		}
-		if string(r.ID) != id {
+		if err != nil {
+			return "", fmt.Errorf("the id %s: %w", id, err)
+		}
+		if !sameJSON(string(r.ID), id) {
 			return "", fmt.Errorf("the id %s came back as %s", id, r.ID)
 		}
 	}
 	return "numbers and strings come back as they are", nil
+}
+
+// sameJSON is true of two spellings of one string, and of nothing else that differs.
+func sameJSON(a, b string) bool {
+	var x, y string
+	return a == b || json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && x == y
 }
 
 func checkUnknownMethod(t *trial) (string, error) {
@@ -120,7 +140,7 @@ func codeOf(text json.RawMessage) int {
 // checkMalformed: a line that is not JSON is survived. An answer to nobody that says
 // so is allowed.
 func checkMalformed(t *trial) (string, error) {
-	for _, line := range []string{`{"jsonrpc":`, `not JSON`, ``} {
+	for _, line := range []string{`{"jsonrpc":`, `not JSON`, ``, `null`, `[]`, `42`, `{}`} {
 		if err := t.wire.send(line, t.o.Patience); err != nil {
 			return "", err
 		}
@@ -130,6 +150,18 @@ func checkMalformed(t *trial) (string, error) {
 	}
 	t.wire.takeStrays()
 	return "survived", nil
+}
+
+// longLine is more than the buffers that some readers of lines stop at, in bytes.
+const longLine = 256 << 10
+
+// checkLongLine: what a model writes into a file is one line of a request.
+func checkLongLine(t *trial) (string, error) {
+	_, err := t.ask("ping", `{"_meta":{"text":"`+strings.Repeat("x", longLine)+`"}}`)
+	if err != nil {
+		return "", warning{fmt.Errorf("a request of %d KiB: %w", longLine>>10, err)}
+	}
+	return "", nil
 }
 
 // checkExit: a server ends when its input does.

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,17 +42,30 @@ func (t *trial) loginState() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var login struct{ State, QR, Message string }
-	if r.Error != nil || out.IsError || len(out.Content) == 0 || json.Unmarshal([]byte(out.Content[0].Text), &login) != nil {
+	var login loginStatus
+	if r.Error != nil || out.IsError || json.Unmarshal([]byte(out.text()), &login) != nil {
 		return "", fmt.Errorf("login_status does not answer with a JSON object as its text: %s", clip(append(r.Error, r.Result...)))
 	}
+	return login.State, login.check()
+}
+
+// loginStatus is what the tool answers (guide §4d).
+type loginStatus struct{ State, QR, Message string }
+
+func (l loginStatus) check() error {
+	const address = "data:image/png;base64,"
+	png, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(l.QR, address))
 	switch {
-	case !slices.Contains([]string{"connecting", "need_scan", "ready", "logged_out"}, login.State):
-		return "", fmt.Errorf("the state of login_status is %q, want connecting, need_scan, ready or logged_out", login.State)
-	case login.State == "need_scan" && !strings.HasPrefix(login.QR, "data:image/png;base64,"):
-		return "", errors.New("login_status says need_scan without a qr that is a data:image/png;base64 address")
-	case login.State != "need_scan" && login.QR != "":
-		return "", fmt.Errorf("login_status has a qr although its state is %s", login.State)
+	case !slices.Contains([]string{"connecting", "need_scan", "ready", "logged_out"}, l.State):
+		return fmt.Errorf("the state of login_status is %q, want connecting, need_scan, ready or logged_out", l.State)
+	case l.State != "need_scan" && l.QR != "":
+		return fmt.Errorf("login_status has a qr although its state is %s", l.State)
+	case l.State == "need_scan" && !strings.HasPrefix(l.QR, address):
+		return fmt.Errorf("login_status says need_scan without a qr that is a %s address", address)
+	case l.State == "need_scan" && (err != nil || !bytes.HasPrefix(png, []byte("\x89PNG\r\n\x1a\n"))):
+		return errors.New("what follows base64 in the qr of login_status is no PNG")
+	case l.Message == "":
+		return warn("login_status has no message for the person who signs in")
 	}
-	return login.State, nil
+	return nil
 }

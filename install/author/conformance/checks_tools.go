@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -88,72 +89,30 @@ var hidden = []string{"login_status", "logout"}
 
 // checkToolTitles: a title for people, from the server or from the manifest (guide §2a).
 func checkToolTitles(t *trial) (string, error) {
-	var bare []string
+	var bare, faults []string
 	for _, tool := range t.tools {
 		if tool.Title == "" && tool.Annotations.Title == "" && t.release.Titles[tool.Name] == "" && !slices.Contains(hidden, tool.Name) {
 			bare = append(bare, tool.Name)
 		}
 	}
 	if len(bare) > 0 {
-		return "", warn("no title: %s", strings.Join(bare, ", "))
+		faults = append(faults, "no title: "+strings.Join(bare, ", "))
+	}
+	var unknown []string
+	for _, name := range slices.Sorted(maps.Keys(t.release.Titles)) {
+		if !t.has(name) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		faults = append(faults, "tools[] of connector.json names tools that there are not: "+strings.Join(unknown, ", "))
+	}
+	if len(faults) > 0 {
+		return "", warn("%s", strings.Join(faults, "; "))
 	}
 	return "", nil
 }
 
-// outcome is the result of a tool.
-type outcome struct {
-	Content []struct{ Type, Text string }
-	IsError bool
-}
-
-// call calls a tool. An answer without the shape of a result is an error.
-func (t *trial) call(name, arguments string) (outcome, reply, error) {
-	text, _ := json.Marshal(name) // a string
-	r, err := t.ask("tools/call", fmt.Sprintf(`{"name":%s,"arguments":%s}`, text, arguments))
-	if err != nil || r.Error != nil {
-		return outcome{}, r, err
-	}
-	var out outcome
-	if err := json.Unmarshal(r.Result, &out); err != nil || out.Content == nil {
-		return outcome{}, r, fmt.Errorf("the result of %s is %s, want {content: […]}", name, clip(r.Result))
-	}
-	return out, r, nil
-}
-
-// checkUnknownTool: it fails, as an error or as a result that says so.
-func checkUnknownTool(t *trial) (string, error) {
-	out, r, err := t.call("no_such_tool", `{}`)
-	if err != nil {
-		return "", err
-	}
-	if r.Error == nil && !out.IsError {
-		return "", fmt.Errorf("a tool that does not exist was called with success: %s", clip(r.Result))
-	}
-	if r.Error != nil && codeOf(r.Error) == 0 {
-		return "", warn("the error is %s, want an object with a code and a message", clip(r.Error))
-	}
-	if r.Error != nil {
-		return fmt.Sprintf("error %d", codeOf(r.Error)), nil
-	}
-	return "a result with isError", nil
-}
-
-// checkToolErrors calls a tool without what it requires. A model can read and act on
-// a result with isError; it cannot tell a failure that looks like data (guide §2).
-func checkToolErrors(t *trial) (string, error) {
-	i := slices.IndexFunc(t.tools, func(tool tool) bool { return len(tool.InputSchema.Required) > 0 && !slices.Contains(hidden, tool.Name) })
-	if i < 0 {
-		return "no tool has required arguments", nil
-	}
-	name := t.tools[i].Name
-	out, r, err := t.call(name, `{}`)
-	switch {
-	case err != nil:
-		return "", err
-	case r.Error != nil && codeOf(r.Error) != -32602:
-		return "", warn("%s without its arguments was answered with the error %s: a model cannot read it, want a result with isError", name, clip(r.Error))
-	case r.Error == nil && !out.IsError:
-		return "", fmt.Errorf("%s without its arguments looks like success: %s; want isError", name, clip(r.Result))
-	}
-	return name + " without its arguments says that it failed", nil
+func (t *trial) has(name string) bool {
+	return slices.ContainsFunc(t.tools, func(tool tool) bool { return tool.Name == name })
 }

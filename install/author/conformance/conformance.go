@@ -13,6 +13,7 @@ package conformance
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"os"
 	"time"
 
@@ -29,10 +30,18 @@ import (
 // Options of a run. The zero value works.
 type Options struct {
 	Set      map[string]string // values of the form; what is missing and required takes its example or "test", the rest its default
+	Secrets  map[string]string // the same, for values that must not be seen in the report
+	Call     []Call            // of the connector's tools, which have to succeed
 	Patience time.Duration     // for each answer; 0 = 10 s. The first one, after a start, has three times that
 	Runtimes *runtimes.Finder  // nil = one of its own
 	Progress func(deps.Event)  // of the installation of dependencies; may be nil
 	Log      *zap.Logger       // nil = silent
+}
+
+// Call is one valid call. Only whoever knows what a tool does can ask for one.
+type Call struct {
+	Tool      string
+	Arguments json.RawMessage // an object; nil = an empty one
 }
 
 // Check is what became of one check.

@@ -69,11 +69,11 @@ func TestExamples(t *testing.T) {
 	for id, checks := range map[string][]string{
 		"notes": {
 			"installable", "initialize", "notifications", "ping", "tools-list", "tool-titles", "id-types", "unknown-method",
-			"unknown-tool", "tool-errors", "malformed-line", "exit-on-eof", "stdout",
+			"unknown-tool", "tool-errors", "malformed-line", "long-line", "exit-on-eof", "stdout",
 		},
 		"pairing": {
 			"installable", "initialize", "notifications", "ping", "tools-list", "tool-titles", "id-types", "unknown-method",
-			"unknown-tool", "tool-errors", "login", "malformed-line", "exit-on-eof", "stdout",
+			"unknown-tool", "tool-errors", "login", "malformed-line", "long-line", "exit-on-eof", "stdout",
 		},
 	} {
 		t.Run(id, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"majordomo/configs"
 	"majordomo/configs/manifest"
@@ -134,5 +135,18 @@ func (p *place) values() map[string]string {
 		}
 	}
 	maps.Copy(all, p.o.Set)
+	maps.Copy(all, p.o.Secrets)
+	return all
+}
+
+// secrets are the values that somebody gave to keep to himself: those of o.Secrets,
+// and those of secret fields however they were given.
+func (p *place) secrets() []string {
+	all := slices.Collect(maps.Values(p.o.Secrets))
+	for _, e := range p.release.Env {
+		if value := p.o.Set[e.Name]; e.Secret && value != "" {
+			all = append(all, value)
+		}
+	}
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"majordomo/configs/manifest"
+	"majordomo/mcpclient/stderr"
 )
 
 // trial is one run of all checks.
@@ -31,13 +32,15 @@ type tool struct {
 // warning is what a check returns when what it found is no fault.
 type warning struct{ error }
 
+func (w warning) Unwrap() error { return w.error }
+
 func warn(format string, args ...any) error { return warning{fmt.Errorf(format, args...)} }
 
 // steps are the checks that need a process, after its initialize, in the order that
 // leaves it alive the longest.
 var steps = []struct {
 	name string
-	due  func(manifest.Release) bool // nil = always
+	due  func(*trial) bool // nil = always
 	do   func(*trial) (seen string, err error)
 }{
 	{"notifications", nil, checkNotifications},
@@ -48,8 +51,10 @@ var steps = []struct {
 	{"unknown-method", nil, checkUnknownMethod},
 	{"unknown-tool", nil, checkUnknownTool},
 	{"tool-errors", nil, checkToolErrors},
-	{"login", func(r manifest.Release) bool { return r.Auth.Kind == manifest.AuthQR }, checkLogin},
+	{"calls", func(t *trial) bool { return len(t.o.Call) > 0 }, checkCalls},
+	{"login", func(t *trial) bool { return t.release.Auth.Kind == manifest.AuthQR }, checkLogin},
 	{"malformed-line", nil, checkMalformed},
+	{"long-line", nil, checkLongLine},
 	{"exit-on-eof", nil, checkExit},
 }
 
@@ -74,7 +79,7 @@ func (t *trial) run(ctx context.Context) (Report, error) {
 		if err != nil || ctx.Err() != nil {
 			break
 		}
-		if step.due != nil && !step.due(t.release) {
+		if step.due != nil && !step.due(t) {
 			continue
 		}
 		seen, fault := step.do(t)
@@ -116,7 +121,8 @@ func (t *trial) add(name, seen string, err error) {
 	if err != nil {
 		c.Message = err.Error()
 	}
-	if _, mild := errors.AsType[warning](err); mild || name == "tool-titles" {
+	c.Message = stderr.Redactor(t.secrets())(c.Message)
+	if _, mild := errors.AsType[warning](err); mild {
 		c.Severity = manifest.Warning
 	}
 	t.checks = append(t.checks, c)

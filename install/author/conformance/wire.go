@@ -49,7 +49,7 @@ func (p *place) start(ctx context.Context) (*wire, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := stderr.New(stderr.Options{})
+	log, err := stderr.New(stderr.Options{Secrets: p.secrets()})
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +120,12 @@ func (w *wire) ask(method, params string, patience time.Duration) (reply, error)
 	return w.askAs(fmt.Sprint(w.last), method, params, patience)
 }
 
-// askAs is ask with an id, as JSON.
+// askAs is ask with an id, as JSON. Without params the request has none.
 func (w *wire) askAs(id, method, params string, patience time.Duration) (reply, error) {
-	line := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
+	if params != "" {
+		params = `,"params":` + params
+	}
+	line := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q%s}`, id, method, params)
 	if err := w.send(line, patience); err != nil {
 		return reply{}, err
 	}
@@ -157,7 +160,7 @@ func (w *wire) sort(m frame.Message, id string) (reply, bool) {
 		}
 		_ = w.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, answer), time.Second) // if it is gone, that is seen next
 		return reply{}, false
-	case loose(string(m.ID)) == loose(id):
+	case loose(string(m.ID)) == loose(id) || sameJSON(string(m.ID), id):
 		return reply{m.ID, m.Result, m.Error}, true
 	}
 	what := m.Result
