@@ -4,6 +4,8 @@ import "strings"
 
 // instance is what `status --json` says of one, as far as these tests look.
 type instance struct {
+	Member    string
+	Restarts  int
 	Connector string
 	State     string
 	PID       int

@@ -19,6 +19,9 @@ type house struct {
 	t      *testing.T
 	bin    string
 	state  string
+	feed   string
+	env    []string            // of the daemon, beside the test's own
+	user   *syscall.Credential // whom the daemon runs as; nil = whoever runs the test
 	daemon *exec.Cmd
 	exited chan struct{}
 }
@@ -61,7 +64,11 @@ func emptyHouse(t *testing.T) *house {
 
 func houseOf(t *testing.T, bin string) *house {
 	t.Helper()
-	h := &house{t: t, bin: bin, state: filepath.Join(t.TempDir(), "state")}
+	feed, err := filepath.Abs("../../configs/feed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{t: t, bin: bin, state: filepath.Join(t.TempDir(), "state"), feed: feed}
 	h.serve()
 	return h
 }
@@ -72,11 +79,9 @@ func binary() string { return os.Getenv("MAJORDOMO_BIN") }
 // serve starts the daemon and returns when it says that it is ready.
 func (h *house) serve() {
 	h.t.Helper()
-	feed, err := filepath.Abs("../../configs/feed")
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.daemon = exec.Command(h.bin, "serve", "--state", h.state, "--feed", feed, "--listen", "127.0.0.1:0")
+	h.daemon = exec.Command(h.bin, "serve", "--state", h.state, "--feed", h.feed, "--listen", "127.0.0.1:0")
+	h.daemon.Env = append(os.Environ(), h.env...)
+	h.daemon.SysProcAttr = &syscall.SysProcAttr{Credential: h.user}
 	log, err := os.CreateTemp(h.t.TempDir(), "daemon-*.log")
 	if err != nil {
 		h.t.Fatal(err)

@@ -1,0 +1,3 @@
+# list the members of the household
+# held by: mount, landlock
+ls "$TARGET_HOMES"

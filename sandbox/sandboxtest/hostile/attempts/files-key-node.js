@@ -1,0 +1,3 @@
+// read the key of the vault from Node
+// held by: mount, landlock
+require('fs').readFileSync(process.env.TARGET_KEY)

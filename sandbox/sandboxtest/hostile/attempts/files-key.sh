@@ -1,0 +1,3 @@
+# read the key of the vault
+# held by: mount, landlock
+cat "$TARGET_KEY"

@@ -1,0 +1,3 @@
+# change one's own program
+# held by: mount
+open(__file__, "a").close()

@@ -1,0 +1,3 @@
+# read the hashed passwords of the host
+# held by: mount, landlock
+cat /etc/shadow

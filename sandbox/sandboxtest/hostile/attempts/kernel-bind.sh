@@ -1,0 +1,6 @@
+# show a directory a second time
+# held by: seccomp
+set -e
+mkdir -p bound
+mount --bind . bound
+umount bound

@@ -1,0 +1,4 @@
+# rename the host
+# held by: seccomp
+import socket
+socket.sethostname(socket.gethostname())

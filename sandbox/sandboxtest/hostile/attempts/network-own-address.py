@@ -1,0 +1,5 @@
+# use a service of the host by the host's own address
+# held by: net, egress
+import socket
+from attack import target
+assert socket.create_connection((target("ADDRESS"), int(target("PORT"))), 5).recv(5) == b"hello"

@@ -1,0 +1,5 @@
+# copy the memory of another connector
+# held by: seccomp
+import ctypes, errno
+from attack import target, useless
+useless(errno.EFAULT, "process_vm_readv", int(target("SIBLING_PID")), ctypes.c_void_p(8), 1, ctypes.c_void_p(8), 1, 0)
