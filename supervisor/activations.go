@@ -46,7 +46,7 @@ func (s *Supervisor) describe(act activations.Activation) Activation {
 	if i := s.existing(k); i != nil {
 		v := i.view.Load()
 		if act.State != activations.PendingSetup && (v.state == Failed || v.state == Backoff) {
-			a.State, a.Reason = activations.Error, v.lastError
+			a.State, a.Reason = activations.Error, v.cause.Text
 		}
 	}
 	s.mu.RLock()

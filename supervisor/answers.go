@@ -78,8 +78,9 @@ type Instance struct {
 	Generation        uint64
 	Restarts          int // since the daemon started or a person restarted it
 	Tools             int
-	Uptime            time.Duration // 0 when no process runs
-	LastError         string
+	Uptime            time.Duration    // 0 when no process runs
+	Cause             *Cause           // of what went wrong last; nil when nothing did
+	RetryAt           time.Time        // when it is tried again by itself; zero = not
 	Sandbox           sandbox.Report   // of the running process
 	Contacts          []egress.Contact // of the running process, most used first
 }

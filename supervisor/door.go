@@ -104,8 +104,8 @@ func (s *Supervisor) noSuchTool(member, tool string, c *catalogue) error {
 	case ok && i != nil && i.live.Load() == nil:
 		view := i.view.Load()
 		missing.Hint = fmt.Sprintf("%s lists no tools; it is %s", connector, view.state)
-		if view.lastError != "" {
-			missing.Hint += ": " + view.lastError
+		if view.cause != nil {
+			missing.Hint += ": " + view.cause.Text
 		}
 	case ok && i == nil:
 		missing.Hint = fmt.Sprintf("%s has not activated a connector %q; do so with: majordomo activate %s --member %s", member, connector, connector, member)

@@ -36,12 +36,16 @@ type Unavailable struct {
 	Connector string
 	State     State
 	Why       string
+	Next      string   // what to do about it; "" when there is nothing to say
 	Tail      []string // last lines of its standard error, redacted
 	Err       error    // what happened; may be nil
 }
 
 func (e *Unavailable) Error() string {
 	text := fmt.Sprintf("cannot reach %s: %s", e.Connector, e.Why)
+	if e.Next != "" {
+		text += "; " + e.Next
+	}
 	if len(e.Tail) > 0 {
 		text += "; it said:\n  " + strings.Join(e.Tail, "\n  ")
 	}

@@ -41,9 +41,9 @@ type instance struct {
 	generation uint64 // of the last start; mail of an older one is dropped
 	restarts   int
 	lastError  error
-	lastWords  []string // of its process, redacted
-	failedAt   time.Time
-	closing    bool // will end when nothing runs
+	cause      *Cause    // of lastError; nil = nothing went wrong yet
+	retryAt    time.Time // when retry fires, in Backoff and Failed; zero = never
+	closing    bool      // will end when nothing runs
 
 	cancel  context.CancelFunc // ends the start under way
 	ladder  *ladder
@@ -71,7 +71,8 @@ type view struct {
 	state      State
 	generation uint64
 	restarts   int
-	lastError  string
+	cause      *Cause
+	retryAt    time.Time
 	live       *live
 }
 
@@ -147,7 +148,7 @@ func (i *instance) to(state State) {
 }
 
 func (i *instance) publish() {
-	i.view.Store(&view{i.state, i.generation, i.restarts, i.words(), i.live.Load()})
+	i.view.Store(&view{i.state, i.generation, i.restarts, i.cause, i.retryAt, i.live.Load()})
 }
 
 // wake returns what can be called, after starting it if need be. Any number of

@@ -41,7 +41,7 @@ func (s *Supervisor) Status() []Instance {
 		v := i.view.Load()
 		line := Instance{
 			Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
-			Restarts: v.restarts, Tools: len(*i.tools.Load()), LastError: v.lastError,
+			Restarts: v.restarts, Tools: len(*i.tools.Load()), Cause: v.cause, RetryAt: v.retryAt,
 		}
 		if v.live != nil {
 			line.PID, line.Sandbox, line.Uptime = v.live.PID, v.live.Sandbox, time.Since(v.live.since)

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	tailLines = 8   // how much of what a process said goes into an error
+	tailLines = 20  // how much of what a process said goes into an error
 	keptLines = 200 // how much is in memory
 )
 

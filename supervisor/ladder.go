@@ -10,12 +10,13 @@ import (
 
 const (
 	sameWords    = 3               // quick failures alike, after which it will not get better by itself
-	tries        = 6               // failures in a row after which it is tried only now and then
+	tries        = 8               // failures in a row after which it is tried only now and then
 	atOnce       = 3 * time.Second // how soon the failure of a start is quick
-	steady       = time.Minute     // an uptime that makes earlier failures forgotten
-	slowRetry    = 5 * time.Minute
-	firstBackoff = 250 * time.Millisecond
-	maxBackoff   = 30 * time.Second
+	steady       = 5 * time.Minute // an uptime that makes earlier failures forgotten
+	slowRetry    = 15 * time.Minute
+	firstBackoff = time.Second
+	maxBackoff   = time.Minute
+	jitter       = 0.5 // up to this much of a wait is left to chance and taken off
 )
 
 // ladder decides how long to wait after each failure, and when to give up.
@@ -28,8 +29,10 @@ type ladder struct {
 
 func newLadder() *ladder {
 	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.MaxInterval = firstBackoff, maxBackoff
-	b.Multiplier, b.RandomizationFactor = 2, 0.25
+	// The library adds chance on both sides of an interval.
+	middle := func(d time.Duration) time.Duration { return time.Duration(float64(d) * (1 - jitter/2)) }
+	b.InitialInterval, b.MaxInterval = middle(firstBackoff), middle(maxBackoff)
+	b.Multiplier, b.RandomizationFactor = 2, jitter/(2-jitter)
 	b.Reset()
 	return &ladder{intervals: b}
 }
@@ -44,6 +47,7 @@ func (l *ladder) reset() {
 type failure struct {
 	words     string        // cause and last words
 	quick     bool          // its process was never ready and ended at once
+	ready     bool          // it had been ready
 	served    time.Duration // how long it had been ready
 	permanent bool
 }

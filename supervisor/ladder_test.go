@@ -20,11 +20,11 @@ func TestLadder(t *testing.T) {
 			[]failure{quick("[12:01:02] no module x"), quick("[12:01:03] no module x"), quick("[12:01:05] no module x")},
 			[]int{again, again, never}},
 		{"different words are different faults",
-			[]failure{quick("a"), quick("b"), quick("a"), quick("b"), quick("a"), quick("b")},
-			[]int{again, again, again, again, again, rarely}},
+			[]failure{quick("a"), quick("b"), quick("a"), quick("b"), quick("a"), quick("b"), quick("a"), quick("b")},
+			[]int{again, again, again, again, again, again, again, rarely}},
 		{"killed from outside, or no network: it may get better", []failure{crash("a"), crash("a"), crash("a"), crash("a")}, []int{again, again, again, again}},
-		{"the budget", []failure{crash("a"), crash("b"), crash("c"), crash("d"), crash("e"), crash("f"), crash("g")},
-			[]int{again, again, again, again, again, rarely, rarely}},
+		{"the budget", []failure{crash("a"), crash("b"), crash("c"), crash("d"), crash("e"), crash("f"), crash("g"), crash("h"), crash("i")},
+			[]int{again, again, again, again, again, again, again, rarely, rarely}},
 		{"a crash between starts that fail alike", []failure{quick("a"), quick("a"), crash("a"), quick("a"), quick("a")}, []int{again, again, again, again, again}},
 		{"nothing to try again", []failure{{words: "no node", permanent: true}}, []int{never}},
 	} {
@@ -42,12 +42,15 @@ func TestLadderWaitsAndForgets(t *testing.T) {
 	base := firstBackoff
 	for i := range tries - 1 {
 		wait, _ := l.fail(failure{words: fmt.Sprint(i)})
-		if low, high := base*3/4, base*5/4; wait < low || wait > high {
+		if low, high := base/2, base+1; wait < low || wait > high {
 			t.Errorf("failure %d: waits %v, want %v to %v", i+1, wait, low, high)
 		}
-		base *= 2
+		base = min(2*base, maxBackoff)
 	}
-	if wait, _ := l.fail(failure{words: "x", served: steady}); wait > firstBackoff*5/4 {
+	if wait, verdict := l.fail(failure{words: "x", served: steady - 1}); wait != slowRetry || verdict != rarely {
+		t.Errorf("its budget spent, it waits %v", wait)
+	}
+	if wait, _ := l.fail(failure{words: "x", served: steady}); wait > firstBackoff {
 		t.Errorf("after a steady hour it waits %v", wait)
 	}
 }

@@ -12,8 +12,9 @@ import (
 // What an instance does about calls, people and the end of its process. All of it
 // runs in the instance's goroutine.
 
-// wakeAfter is how long a connector that was given up is left alone: calls that
-// come sooner hear why at once, so that an agent's loop starts no storm.
+// wakeAfter is how long a connector that failed is left alone: calls that come
+// sooner hear why at once, so that an agent's loop starts no storm, or wait for
+// the next try where it is that near.
 const wakeAfter = 5 * time.Second
 
 // onCall answers a call, at once or when the start under way has ended.
@@ -23,22 +24,29 @@ func (i *instance) onCall(reply chan<- outcome) {
 		reply <- outcome{err: i.ended()}
 	case i.state == Serving, i.state == Degraded:
 		reply <- outcome{live: i.live.Load()}
-	case i.state == Failed && time.Since(i.failedAt) < wakeAfter:
-		reply <- outcome{err: i.failed()}
+	case i.down() && time.Since(i.cause.At) < wakeAfter:
+		if i.retryAt.IsZero() || time.Until(i.retryAt) > wakeAfter {
+			reply <- outcome{err: i.failed()}
+			return
+		}
+		i.waiting = append(i.waiting, reply)
 	default:
 		i.waiting = append(i.waiting, reply)
-		if i.state == Idle || i.state == Failed {
+		if i.state == Idle || i.down() {
 			i.begin()
 		}
 	}
 }
+
+// down reports whether it failed and is not being tried.
+func (i *instance) down() bool { return i.state == Backoff || i.state == Failed }
 
 func (i *instance) onRestart(reply chan<- outcome) {
 	if i.closing {
 		reply <- outcome{err: i.ended()}
 		return
 	}
-	i.lastError, i.lastWords, i.restarts = nil, nil, 0
+	i.lastError, i.cause, i.restarts = nil, nil, 0
 	i.ladder.reset()
 	i.waiting = append(i.waiting, reply)
 	i.stop(context.Background())
@@ -60,11 +68,10 @@ func (i *instance) onHalt(ctx context.Context) {
 }
 
 func (i *instance) onRetry() {
-	if i.state != Backoff && i.state != Failed {
-		return
+	if i.down() {
+		i.restarts++
+		i.begin()
 	}
-	i.restarts++
-	i.begin()
 }
 
 // onExit hears of a process that ended by itself.
@@ -74,34 +81,44 @@ func (i *instance) onExit(l *live) {
 	}
 	i.live.Store(nil)
 	i.to(Crashed)
-	i.fail(l.Process.Cause(), failure{served: time.Since(l.since)})
+	i.fail(l.Process.Cause(), failure{ready: true, served: time.Since(l.since)})
 }
 
 // fail settles a start that failed or a process that ended: again soon, again
 // rarely, or not until somebody asks.
-func (i *instance) fail(cause error, f failure) {
-	i.lastError, i.lastWords = cause, i.log.tail()
-	f.words = cause.Error() + strings.Join(i.lastWords, "\n")
-	i.log.note("[majordomo] " + i.words())
+func (i *instance) fail(err error, f failure) {
+	c := i.because(err, f)
+	i.lastError, i.cause = err, &c
+	f.words = c.Text + strings.Join(c.Said, "\n")
+	i.log.note("[majordomo] " + c.Text)
 	i.login.end(i.unavailable("its process is gone"))
-	wait, verdict := i.ladder.fail(f)
-	switch verdict {
+	switch wait, verdict := i.ladder.fail(f); verdict {
 	case again:
-		i.retry.Reset(wait)
+		i.retryIn(wait)
 		i.to(Backoff)
 	case rarely:
-		i.retry.Reset(wait)
-		fallthrough
+		i.retryIn(wait)
+		i.to(Failed)
 	case never:
-		i.failedAt = time.Now()
 		i.to(Failed)
 	}
 	i.answer(outcome{err: i.failed()})
 }
 
+// retryIn and noRetry set and stop the timer of the next try.
+func (i *instance) retryIn(wait time.Duration) {
+	i.retryAt = time.Now().Add(wait)
+	i.retry.Reset(wait)
+}
+
+func (i *instance) noRetry() {
+	i.retry.Stop()
+	i.retryAt = time.Time{}
+}
+
 // stop ends whatever is under way; onStopped goes on from there.
 func (i *instance) stop(ctx context.Context) {
-	i.retry.Stop()
+	i.noRetry()
 	i.login.end(i.unavailable("it was stopped"))
 	switch l := i.live.Swap(nil); {
 	case l != nil:
@@ -143,15 +160,9 @@ func (i *instance) unavailable(why string) error {
 
 // failed is the answer about a connector that does not start or stay up.
 func (i *instance) failed() error {
-	return &Unavailable{Connector: i.key.connector, State: i.state, Why: i.words(), Tail: i.lastWords, Err: i.lastError}
-}
-
-// words say what went wrong last, without secrets.
-func (i *instance) words() string {
-	if i.lastError == nil {
-		return ""
+	return &Unavailable{
+		Connector: i.key.connector, State: i.state, Why: i.cause.Text, Next: i.cause.Next, Tail: i.cause.Said, Err: i.lastError,
 	}
-	return i.log.redact(i.lastError.Error())
 }
 
 // permanent reports whether trying again by itself cannot help.

@@ -63,7 +63,7 @@ func TestCrashIsRepaired(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		line := h.Status()[0]
-		if line.State != Serving || line.Generation != 2 || line.Restarts != 1 || line.PID != 1002 || !strings.Contains(line.LastError, "SIGSEGV") {
+		if line.State != Serving || line.Generation != 2 || line.Restarts != 1 || line.PID != 1002 || !strings.Contains(line.Cause.Text, "SIGSEGV") {
 			t.Errorf("a second later: %+v", line)
 		}
 		for range 2 {

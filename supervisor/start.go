@@ -3,7 +3,6 @@ package supervisor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"go.uber.org/zap"
@@ -17,7 +16,7 @@ import (
 
 // begin starts a generation.
 func (i *instance) begin() {
-	i.retry.Stop()
+	i.noRetry()
 	i.generation++
 	generation := i.generation
 	ctx, cancel := context.WithCancel(context.Background())
@@ -76,7 +75,7 @@ func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, 
 	defer cancel()
 	r, err := i.s.o.Launcher.Launch(timed, p)
 	if err != nil && errors.Is(timed.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("it was not ready within %v of its start: %w", limit, err)
+		err = &StartLimitError{limit, err}
 	}
 	return r, time.Since(start), err
 }

@@ -21,7 +21,7 @@ force around it. With -v also what each may reach, and what it had to do with wh
 no admin sees only their own.
 
 --json: {"version","listen","socket","instances":[{"member","connector","state","pid","generation","restarts","tools",
-"uptime_ms","last_error","sandbox":{"layers":[…],"missing":[…],"egress"},
+"uptime_ms","last_error","cause":{"kind","text","next","said":[…],"at"}|null,"retry_in_ms","sandbox":{"layers":[…],"missing":[…],"egress"},
 "egress":{"hosts":[{"host","connections","failed","refused"}]}}]}.`,
 		Example: "  majordomo status\n  majordomo status -v",
 		Args:    cobra.NoArgs,
@@ -72,4 +72,24 @@ func (a *app) showStatus(s api.Status) {
 		})
 	}
 	a.table("MEMBER CONNECTOR STATE PID RESTARTS TOOLS UPTIME NOT-ENFORCED LAST-ERROR", rows)
+	for _, i := range s.Instances {
+		a.showDown(i)
+	}
+}
+
+// showDown says of a connector that is down why, and what to do.
+func (a *app) showDown(i api.Instance) {
+	if i.Cause == nil || i.State != "backoff" && i.State != "failed" {
+		return
+	}
+	a.say("\n%s of %s is in %s (%s): %s", i.Connector, i.Member, i.State, i.Cause.Kind, oneLine(i.Cause.Text))
+	for _, line := range i.Cause.Said {
+		a.say("  %s", oneLine(line))
+	}
+	a.say("next: %s", oneLine(i.Cause.Next))
+	if wait := time.Duration(i.RetryInMS) * time.Millisecond; wait > 0 {
+		a.say("it is tried again in %v, and at once for a call", wait.Round(time.Second))
+	} else {
+		a.say("it is tried again for a call, or when somebody says: majordomo restart %s --member %s", i.Connector, i.Member)
+	}
 }

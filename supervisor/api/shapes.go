@@ -79,10 +79,18 @@ func toolOf(t supervisor.Tool) Tool {
 	return Tool{Name: t.Name, Title: t.Title, Connector: t.Connector, Description: t.Description, InputSchema: t.InputSchema}
 }
 
+func causeOf(c *supervisor.Cause) *Cause {
+	if c == nil {
+		return nil
+	}
+	return &Cause{Kind: string(c.Kind), Text: c.Text, Next: c.Next, Said: orEmpty(c.Said), At: c.At}
+}
+
 func instance(i supervisor.Instance) Instance {
-	return Instance{
+	out := Instance{
 		Member: i.Member, Connector: i.Connector, State: string(i.State), PID: i.PID, Generation: i.Generation,
-		Restarts: i.Restarts, Tools: i.Tools, UptimeMS: i.Uptime.Milliseconds(), LastError: i.LastError,
+		Restarts: i.Restarts, Tools: i.Tools, UptimeMS: i.Uptime.Milliseconds(),
+		Cause: causeOf(i.Cause),
 		Sandbox: Sandbox{
 			Layers:  each(i.Sandbox.InForce, func(l sandbox.Layer) string { return string(l) }),
 			Missing: each(i.Sandbox.Missing, func(m sandbox.Missing) string { return string(m.Layer) }),
@@ -90,4 +98,11 @@ func instance(i supervisor.Instance) Instance {
 		},
 		Egress: Egress{Hosts: orEmpty(i.Contacts)},
 	}
+	if i.Cause != nil {
+		out.LastError = i.Cause.Text
+	}
+	if !i.RetryAt.IsZero() {
+		out.RetryInMS = max(time.Until(i.RetryAt).Milliseconds(), 1)
+	}
+	return out
 }

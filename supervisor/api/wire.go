@@ -35,6 +35,8 @@ type Instance struct {
 	Tools      int     `json:"tools"`
 	UptimeMS   int64   `json:"uptime_ms"`
 	LastError  string  `json:"last_error"`
+	Cause      *Cause  `json:"cause"`       // of last_error; null when nothing went wrong
+	RetryInMS  int64   `json:"retry_in_ms"` // until it is tried again by itself; 0 = it is not
 	Sandbox    Sandbox `json:"sandbox"`
 	Egress     Egress  `json:"egress"`
 }
@@ -42,6 +44,15 @@ type Instance struct {
 // Egress is what a running connector had to do with the world outside, since it started.
 type Egress struct {
 	Hosts []egress.Contact `json:"hosts"` // most used first, at most 256 and one for all others
+}
+
+// Cause is why a connector does not run, or stopped running.
+type Cause struct {
+	Kind string    `json:"kind"` // missing_file | missing_module | bad_interpreter | exit_code | signal | oom | …, see docs/operations.md
+	Text string    `json:"text"`
+	Next string    `json:"next"` // what a person can do about it
+	Said []string  `json:"said"` // the last lines of its process
+	At   time.Time `json:"at"`
 }
 
 // Sandbox names the layers that are in force around an instance and those this host cannot give.

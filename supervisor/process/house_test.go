@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest"
 
 	"majordomo/configs"
@@ -67,7 +68,7 @@ func newHouse(t *testing.T) *house {
 	h.Supervisor, err = supervisor.New(t.Context(), supervisor.Options{
 		Paths: h.paths, DB: state.DB, Packages: h, Trees: h,
 		Launcher:     New(Options{Paths: h.paths, Sandbox: h.host, Runtimes: &found, Log: zaptest.NewLogger(t)}),
-		StartTimeout: 5 * time.Second, CallTimeout: 20 * time.Second, Log: zaptest.NewLogger(t),
+		StartTimeout: 5 * time.Second, CallTimeout: 20 * time.Second, Log: zaptest.NewLogger(t, zaptest.WrapOptions(zap.Development())),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -142,7 +142,7 @@ func (r *running) abandon(err error) error {
 		return fmt.Errorf("its handshake failed, and then the kernel did not let go of it: %w", err)
 	}
 	<-r.done
-	why := fmt.Errorf("its handshake failed: %w", err)
+	var why error = &supervisor.HandshakeError{Err: err}
 	// What watch ended because the conversation broke has that for its cause.
 	if exit, ok := errors.AsType[*supervisor.ExitError](r.cause); ok && left {
 		why = fmt.Errorf("%w before its handshake was done", exit)

@@ -63,7 +63,7 @@ func TestKilled(t *testing.T) {
 	}
 	now := h.until("snake", func(i supervisor.Instance) bool { return ready(i) && i.PID != old })
 	t.Logf("it served again after %v", time.Since(begun))
-	if now.Generation != 2 || now.Restarts != 1 || !strings.Contains(now.LastError, "SIGKILL") || alive(old) {
+	if now.Generation != 2 || now.Restarts != 1 || now.Cause.Kind != supervisor.CauseSignal || !strings.Contains(now.Cause.Text, "SIGKILL") || alive(old) {
 		t.Errorf("got %+v", now)
 	}
 	h.works("snake")

@@ -1,0 +1,34 @@
+package supervisor
+
+import (
+	"strings"
+	"time"
+)
+
+// advice is what a person can do about each kind of cause. ID and MEMBER stand
+// for the connector and whose it is.
+var advice = map[CauseKind]string{
+	CauseMissingFile:   "its package lacks a file that it needs: look for a newer one with majordomo update ID, or tell its publisher",
+	CauseMissingModule: "its package does not declare everything that it needs: look for a newer one with majordomo update ID, or tell its publisher",
+	CauseInterpreter:   "see majordomo doctor, then majordomo restart ID --member MEMBER",
+	CauseExit:          "majordomo logs ID --member MEMBER shows what it said; after a change, majordomo restart ID --member MEMBER",
+	CauseSignal:        "majordomo logs ID --member MEMBER shows what it said; if nobody killed it, tell its publisher",
+	CauseOOM:           "raise limits.memory in the configuration, or tell its publisher",
+	CauseStartLimit:    "if it is only slow, raise limits.start_timeout in the configuration; majordomo logs ID --member MEMBER shows what it said",
+	CauseProtocol:      "it does not speak MCP as it should: tell its publisher, who can see it with majordomo author test",
+	CauseSandbox:       "see majordomo doctor",
+	CauseDependencies:  "majordomo doctor says whether the registry can be reached; then majordomo restart ID --member MEMBER",
+	CauseSetup:         "give what is missing with majordomo activate ID --member MEMBER, or install it again",
+	CauseOther:         "majordomo logs ID --member MEMBER shows what it said; then majordomo restart ID --member MEMBER",
+}
+
+func (k key) advice(kind CauseKind) string {
+	return strings.NewReplacer("ID", k.connector, "MEMBER", k.member).Replace(advice[kind])
+}
+
+// because makes one sentence and one step of what went wrong.
+func (i *instance) because(err error, f failure) Cause {
+	said := i.log.tail()
+	kind := kindOf(err, said, f.ready)
+	return Cause{Kind: kind, Text: i.log.redact(err.Error()), Next: i.key.advice(kind), Said: said, At: time.Now()}
+}

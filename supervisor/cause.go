@@ -1,0 +1,135 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"majordomo/deps"
+	"majordomo/sandbox"
+	"majordomo/sandbox/runtimes"
+)
+
+// CauseKind is what sort of thing went wrong.
+type CauseKind string
+
+// The kinds of causes.
+const (
+	CauseMissingFile   CauseKind = "missing_file"    // what it is started with is not there
+	CauseMissingModule CauseKind = "missing_module"  // a dependency that it does not declare
+	CauseInterpreter   CauseKind = "bad_interpreter" // this host cannot run it
+	CauseExit          CauseKind = "exit_code"       // it ended by itself
+	CauseSignal        CauseKind = "signal"          // it was killed, or crashed
+	CauseOOM           CauseKind = "oom"             // it wanted more memory than it may have
+	CauseStartLimit    CauseKind = "start_limit"     // it was not ready in time
+	CauseProtocol      CauseKind = "protocol"        // it runs, but nobody can talk to it
+	CauseSandbox       CauseKind = "sandbox"         // its sandbox could not be built
+	CauseDependencies  CauseKind = "dependencies"    // npm or pip did not bring what it needs
+	CauseSetup         CauseKind = "setup"           // a person has to install or fill in something
+	CauseOther         CauseKind = "other"
+)
+
+// Cause is why a connector does not run, or stopped running.
+type Cause struct {
+	Kind CauseKind
+	Text string    // what happened, without secrets
+	Next string    // what a person can do about it
+	Said []string  // the last lines of its process, without secrets
+	At   time.Time // when it happened
+}
+
+// StartLimitError says that a connector was not ready in time.
+type StartLimitError struct {
+	Limit time.Duration // from the start of its process to its tools listed
+	Err   error         // how far it had come
+}
+
+func (e *StartLimitError) Error() string {
+	return fmt.Sprintf("it was not ready within %v of its start: %v", e.Limit, e.Err)
+}
+
+// Unwrap returns how far it had come.
+func (e *StartLimitError) Unwrap() error { return e.Err }
+
+// HandshakeError says that a process runs, but does not speak as it should.
+type HandshakeError struct{ Err error }
+
+func (e *HandshakeError) Error() string { return fmt.Sprintf("its handshake failed: %v", e.Err) }
+
+// Unwrap returns what was wrong.
+func (e *HandshakeError) Unwrap() error { return e.Err }
+
+// kindOf classifies an error by its type. For a process that ended by itself
+// before it was ever ready, what it said last counts too.
+func kindOf(err error, said []string, served bool) CauseKind {
+	exit, exited := errors.AsType[*ExitError](err)
+	switch {
+	case is[*StartLimitError](err):
+		return CauseStartLimit
+	case is[*runtimes.MissingError](err):
+		return CauseInterpreter
+	case is[*deps.InstallError](err):
+		return CauseDependencies
+	case is[settled](err):
+		return CauseSetup
+	case exited && served:
+		return exitKind(exit.Exit)
+	case exited:
+		return saidKind(exit.Exit, strings.Join(said, "\n"))
+	case is[*sandbox.StartError](err):
+		return CauseSandbox
+	case is[*HandshakeError](err), served:
+		return CauseProtocol
+	}
+	return CauseOther
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func exitKind(e sandbox.Exit) CauseKind {
+	switch {
+	case e.OOM:
+		return CauseOOM
+	case e.Signal != "":
+		return CauseSignal
+	}
+	return CauseExit
+}
+
+// tells are what interpreters say when they cannot even begin, the first that
+// fits counts. Node calls its own entry file a module, by its whole path.
+var tells = []struct {
+	says *regexp.Regexp
+	kind CauseKind
+}{
+	{regexp.MustCompile(`(?i)bad interpreter|exec format error`), CauseInterpreter},
+	{regexp.MustCompile(`(?i)can't open file|cannot find module '/|can't open '?/`), CauseMissingFile},
+	{regexp.MustCompile(`(?i)ModuleNotFoundError|no module named|ERR_MODULE_NOT_FOUND|cannot find (module|package)|ImportError`), CauseMissingModule},
+	{regexp.MustCompile(`(?i)no such file or directory|ENOENT`), CauseMissingFile},
+}
+
+// saidKind looks at how a process ended that was never ready. 126 and 127 are a
+// shell's words for a program that cannot be run, or is not there.
+func saidKind(e sandbox.Exit, said string) CauseKind {
+	kind := exitKind(e)
+	if kind != CauseExit {
+		return kind
+	}
+	for _, t := range tells {
+		if t.says.MatchString(said) {
+			return t.kind
+		}
+	}
+	switch e.Code {
+	case 126:
+		return CauseInterpreter
+	case 127:
+		return CauseMissingFile
+	}
+	return kind
+}
