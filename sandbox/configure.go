@@ -15,7 +15,7 @@ func (h *Host) configure(s Spec, clone uintptr) (initproc.Config, egress.Policy,
 	}
 	policy := s.egress()
 	if !h.confines() {
-		c.Dir = s.hostPath(s.Dir)
+		c.Dir, c.Argv, c.Env = s.hostPath(s.Dir), initproc.Pack(s.hostArgs()), initproc.Pack(s.hostEnv())
 		return c, policy, nil
 	}
 	plan, err := policy.Plan()

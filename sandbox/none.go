@@ -1,5 +1,7 @@
 package sandbox
 
+import "strings"
+
 // hostPath is where a path inside would be on the host. The driver none has no inside: a connector runs in the directory that
 // would have been mounted.
 func (s Spec) hostPath(p string) string {
@@ -18,4 +20,33 @@ func (m Mount) hostSource() string {
 		return m.Source
 	}
 	return m.Beneath + "/" + m.Source
+}
+
+// hostArgs says on the command line, in place of paths that would have been mounted, where they are on the host.
+func (s Spec) hostArgs() []string {
+	all := make([]string, len(s.Argv))
+	for i, arg := range s.Argv {
+		all[i] = s.hostPaths(arg)
+	}
+	return all
+}
+
+// hostEnv does the same in the environment, where a value may be a list of paths.
+func (s Spec) hostEnv() []string {
+	all := make([]string, len(s.Env))
+	for i, v := range s.Env {
+		name, value, _ := strings.Cut(v, "=")
+		all[i] = name + "=" + s.hostPaths(value)
+	}
+	return all
+}
+
+func (s Spec) hostPaths(list string) string {
+	paths := strings.Split(list, ":")
+	for i, p := range paths {
+		if absolute(p) {
+			paths[i] = s.hostPath(p)
+		}
+	}
+	return strings.Join(paths, ":")
 }
