@@ -64,6 +64,10 @@ func (p Paths) DepsCache(id string) string { return p.at("deps", "cache", id) }
 // Homes holds the members' homes.
 func (p Paths) Homes() string { return p.at("homes") }
 
+// Copies is where what a connector runs is copied to before it is moved into the connector's directory: on the file system
+// of the homes, but nobody's home.
+func (p Paths) Copies() string { return p.at("homes", ".copies") }
+
 // Home is one member's home.
 func (p Paths) Home(member string) string { return p.at("homes", member) }
 
@@ -71,6 +75,12 @@ func (p Paths) Home(member string) string { return p.at("homes", member) }
 // /root/.skald/mcp/<name>. Hostile to a root daemon: the connector can write here.
 func (p Paths) ConnectorDir(member, name string) string {
 	return p.at("homes", member, ".skald", "mcp", name)
+}
+
+// Copied lists what was copied into a ConnectorDir, where things cannot be mounted. It lies beside the directory, under a name
+// that no connector can have.
+func (p Paths) Copied(member, name string) string {
+	return p.at("homes", member, ".skald", "mcp", ".copied-"+name)
 }
 
 // Files is the member's own directory, shown as /root/files to connectors that declare it.

@@ -8,7 +8,7 @@ import (
 )
 
 // Deactivate stops the instance and forgets configuration and secrets. What the
-// connector keeps in its own directory stays. Once begun it is done to the end:
+// connector keeps in its own directory stays, copies of its package and tree do not. Once begun it is done to the end:
 // a caller who leaves would leave something that is remembered but does not run.
 func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) error {
 	k := key{member, connector}
@@ -23,6 +23,9 @@ func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) e
 		return err
 	}
 	s.drop(ctx, k)
+	if err := s.o.Launcher.Leave(act.Member, act.Name); err != nil {
+		return err
+	}
 	return database.InTx(ctx, s.o.DB, func(tx *sql.Tx) error {
 		if err := s.vault.Of(member, connector).Revoke(ctx, tx); err != nil {
 			return err

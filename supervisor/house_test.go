@@ -146,6 +146,8 @@ func (h *house) Ensure(context.Context, deps.Package, func(deps.Event)) (deps.Tr
 
 func (h *house) Run(ctx context.Context, p Plan, c Command) (Output, error) { return h.run(p, c) }
 
+func (h *house) Leave(string, string) error { return nil }
+
 func (h *house) Launch(ctx context.Context, p Plan) (Running, error) {
 	h.mu.Lock()
 	a := &actor{h: h, n: len(h.launches) + 1, plan: p, done: make(chan struct{}), tools: []mcpclient.Tool{{Name: "add"}, {Name: "login_status"}}}

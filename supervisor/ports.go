@@ -38,6 +38,9 @@ type Launcher interface {
 	// Run runs one command where the connector itself would run, and waits.
 	// ctx bounds all of it; when it ends, so does everything that was started.
 	Run(ctx context.Context, p Plan, c Command) (Output, error)
+	// Leave removes what was put into the directory of a connector that is run no
+	// more; what the connector keeps there stays.
+	Leave(member, name string) error
 }
 
 // Plan is everything a start needs. It is data; nothing in it changes once made.

@@ -16,16 +16,16 @@ func (a *app) doctorVerb() *cobra.Command {
 		Use:   "doctor [ID]",
 		Short: "Show what this host can enforce, and what is missing",
 		Long: `Lists the sandbox layers this host gives, each one it does not with the reason and the fix, the interpreters that
-connectors need with how to get a missing one, the package registries with whether they answer, and the feed with
-whether its index is signed. The exit code is 1 when something is missing without which nothing can start; layers that
-only warn do not count.
+connectors need with how to get a missing one, how what they run gets to them (mounted, or copied where that cannot be), the
+package registries with whether they answer, and the feed with whether its index is signed. The exit code is 1 when
+something is missing without which nothing can start; layers that only warn do not count.
 
 With a connector's ID it tests that connector's own sandbox: the connector's interpreter, confined as the connector is,
 tries to read --path, and also one file it may read, which shows that the test itself works. The exit code is 1 when the
 read was not refused.
 
 --json: {"ok","problem","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],"egress",
-"runtimes":[{"name","found","path","version","fix"}],"registries":[{"name","reachable","error"}],"feed":{"url","signed"}};
+"runtimes":[{"name","found","path","version","fix"}],"delivery":{"way","reason"},"registries":[{"name","reachable","error"}],"feed":{"url","signed"}};
 with ID {"path","refused","error","control"}.`,
 		Example: `  majordomo doctor
   majordomo doctor notes --member ann --path /etc/shadow`,
@@ -94,6 +94,8 @@ func (a *app) showDoctor(d api.Doctor) {
 		rows = append(rows, []string{r.Name, state, r.Path, r.Fix})
 	}
 	a.table("RUNTIME VERSION PATH FIX", rows)
+	fmt.Fprintln(a.out)
+	a.say("packages and dependencies reach connectors by %s: %s", d.Delivery.Way, oneLine(d.Delivery.Reason))
 	fmt.Fprintln(a.out)
 	rows = nil
 	for _, r := range d.Registries {

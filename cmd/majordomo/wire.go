@@ -10,6 +10,7 @@ import (
 
 	"majordomo/configs"
 	"majordomo/deps"
+	"majordomo/deps/delivery"
 	"majordomo/install"
 	"majordomo/install/catalog"
 	"majordomo/install/feed"
@@ -69,11 +70,13 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	})
 	d.onStart("dependencies", trees.Recover)
 
+	deliverer := delivery.New(delivery.Options{Paths: paths, Host: host})
+
 	// The core, which brings back what members want.
 	core, err := supervisor.New(ctx, supervisor.Options{
 		Paths: paths, DB: state.DB, Packages: installer, Trees: trees,
 		Launcher: process.New(process.Options{
-			Paths: paths, Sandbox: host, Runtimes: finder, Limits: limits(c.Limits), Version: version, Log: log.Named("process"),
+			Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits), Version: version, Log: log.Named("process"),
 		}),
 		UIDBase: c.Sandbox.UIDBase, StartTimeout: c.Limits.StartTimeout.Std(), CallTimeout: c.Limits.CallTimeout.Std(),
 		CallCeiling: c.Limits.CallCeiling.Std(),
@@ -85,7 +88,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	d.onStart("connectors", core.Start)
 
 	return d, d.bindDoors(c.Listen, api.Options{
-		Supervisor: core, Installer: installer, Trees: trees, Feed: offers, Sandbox: host, Runtimes: finder,
+		Supervisor: core, Installer: installer, Trees: trees, Delivery: deliverer, Feed: offers, Sandbox: host, Runtimes: finder,
 		Paths: paths, Version: thisVersion(), Log: log.Named("api"),
 	})
 }

@@ -41,6 +41,7 @@ type Connector struct {
 	Tree         deps.Tree
 	Runtime      runtimes.Runtime // of Release.Command
 	Memory       int64            // its limit, in bytes
+	Copied       bool             // what is shipped and installed was copied to its directory, and is not mounted
 }
 
 // Dir is where a connector of that name works inside its sandbox (guide §5).
@@ -77,6 +78,9 @@ func Trees(t deps.Tree) map[string]string {
 func (c Connector) Mounts() []sandbox.Mount {
 	dir := Dir(c.Name)
 	all := []sandbox.Mount{c.kept(c.Paths.ConnectorDir(c.Member, c.Name), dir)}
+	if c.Copied {
+		return append(all, c.files()...)
+	}
 	for _, f := range Shown(c.Release) {
 		all = append(all, sandbox.Mount{Source: filepath.Join(c.Package, filepath.FromSlash(f)), Target: path.Join(dir, f)})
 	}
@@ -84,10 +88,15 @@ func (c Connector) Mounts() []sandbox.Mount {
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		all = append(all, sandbox.Mount{Source: trees[name], Target: path.Join(dir, name)})
 	}
-	if slices.Contains(c.Release.Mounts, manifest.MountFiles) {
-		all = append(all, c.kept(c.Paths.Files(c.Member), path.Join(sandbox.Home, "files")))
+	return append(all, c.files()...)
+}
+
+// files are the member's own, where the manifest asks for them.
+func (c Connector) files() []sandbox.Mount {
+	if !slices.Contains(c.Release.Mounts, manifest.MountFiles) {
+		return nil
 	}
-	return all
+	return []sandbox.Mount{c.kept(c.Paths.Files(c.Member), path.Join(sandbox.Home, "files"))}
 }
 
 // kept mounts a directory below the homes, whose contents are hostile.

@@ -9,6 +9,7 @@ import (
 
 	"majordomo/configs"
 	"majordomo/deps"
+	"majordomo/deps/delivery"
 	"majordomo/install"
 	"majordomo/install/feed"
 	"majordomo/sandbox"
@@ -27,6 +28,7 @@ type Options struct {
 	Agents     Agents
 	Installer  *install.Installer
 	Trees      *deps.Builder
+	Delivery   *delivery.Deliverer
 	Feed       *feed.Feed
 	Sandbox    *sandbox.Host
 	Runtimes   *runtimes.Finder

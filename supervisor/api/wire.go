@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"majordomo/deps"
+	"majordomo/deps/delivery"
 	"majordomo/sandbox"
 	"majordomo/sandbox/egress"
 )
@@ -184,8 +185,15 @@ type Doctor struct {
 	Missing    []sandbox.Missing `json:"missing"`
 	Egress     string            `json:"egress"` // what the open network lets out, in words
 	Runtimes   []Runtime         `json:"runtimes"`
+	Delivery   Delivery          `json:"delivery"`
 	Registries []Registry        `json:"registries"`
 	Feed       FeedState         `json:"feed"`
+}
+
+// Delivery is how what connectors run gets to them, which was found out by trying.
+type Delivery struct {
+	Way    delivery.Way `json:"way"`    // bind | reflink | copy
+	Reason string       `json:"reason"` // why this one
 }
 
 // FeedState is which feed this daemon reads, and whether it checks signatures.

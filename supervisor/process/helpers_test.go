@@ -16,6 +16,7 @@ import (
 	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
 	"majordomo/deps"
+	"majordomo/deps/delivery"
 	"majordomo/install"
 	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
@@ -43,7 +44,10 @@ type place struct {
 	paths configs.Paths
 }
 
-func newPlace(t *testing.T) place {
+func newPlace(t *testing.T) place { return newPlaceBy(t, "") }
+
+// newPlaceBy delivers in the way given, "" = the best that works.
+func newPlaceBy(t *testing.T, way delivery.Way) place {
 	t.Helper()
 	// Not t.TempDir: below /tmp its parents are closed to other uids, as those of a
 	// state directory are, and that must not matter.
@@ -57,7 +61,13 @@ func newPlace(t *testing.T) place {
 			t.Error(err)
 		}
 	})
-	return place{New(Options{Paths: paths, Sandbox: host, Runtimes: &found, Log: zaptest.NewLogger(t)}), t, host, paths}
+	t.Cleanup(func() { // copies are read-only, also for the directory's own cleanup unless it is root's
+		if err := deps.Remove(paths.Homes()); err != nil {
+			t.Error(err)
+		}
+	})
+	deliverer := delivery.New(delivery.Options{Paths: paths, Host: host, Force: way})
+	return place{New(Options{Paths: paths, Sandbox: host, Runtimes: &found, Delivery: deliverer, Log: zaptest.NewLogger(t)}), t, host, paths}
 }
 
 // plan is a plan for a package with these files, run by python.
@@ -139,3 +149,5 @@ func (p place) try(plan supervisor.Plan, c supervisor.Command) (supervisor.Outpu
 	defer cancel()
 	return p.Run(ctx, plan, c)
 }
+
+func shell(line string) supervisor.Command { return supervisor.Command{Shell: line} }

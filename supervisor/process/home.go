@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +23,7 @@ import (
 //	homes/<member>/files               2770, the group of the member's activations; only where declared
 //
 // Everything above these two belongs to the daemon and is closed to others.
-func (l *Launcher) makeHome(p supervisor.Plan) error {
+func (l *Launcher) makeHome(ctx context.Context, p supervisor.Plan) error {
 	if err := os.MkdirAll(l.o.Paths.Homes(), 0o700); err != nil {
 		return err
 	}
@@ -40,6 +41,9 @@ func (l *Launcher) makeHome(p supervisor.Plan) error {
 		return err
 	}
 	if err := dir.clear(p); err != nil {
+		return err
+	}
+	if err := l.deliver(ctx, dir, p); err != nil {
 		return err
 	}
 	l.mark(dir, p)
@@ -103,5 +107,9 @@ func (d dir) aside(name string, kind uint32) error {
 	if err != nil || st.Mode&unix.S_IFMT == kind {
 		return err
 	}
+	return d.moveAside(name)
+}
+
+func (d dir) moveAside(name string) error {
 	return unix.Renameat(d.fd, name, d.fd, fmt.Sprintf("%s.moved-%d", name, time.Now().UnixNano()))
 }

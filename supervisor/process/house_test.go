@@ -17,6 +17,7 @@ import (
 	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
 	"majordomo/deps"
+	"majordomo/deps/delivery"
 	"majordomo/install"
 	"majordomo/mcpclient/mcptest"
 	"majordomo/sandbox"
@@ -53,7 +54,10 @@ func (h *house) Ensure(context.Context, deps.Package, func(deps.Event)) (deps.Tr
 }
 
 // newHouse is for tests that run side by side: they share nothing, and wait for connectors most of the time.
-func newHouse(t *testing.T) *house {
+func newHouse(t *testing.T) *house { return newHouseWith(t, "native", "") }
+
+// newHouseWith has this driver, and delivers in the way given, "" = the best that works.
+func newHouseWith(t *testing.T, driver string, way delivery.Way) *house {
 	t.Helper()
 	t.Parallel()
 	h := &house{t: t, paths: configs.Paths{State: t.TempDir()}, packages: map[string]install.Package{}}
@@ -61,13 +65,18 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.host, err = sandbox.New(sandbox.Options{StateDir: h.paths.State, Log: zaptest.NewLogger(t)})
+	h.host, err = sandbox.New(sandbox.Options{
+		StateDir: h.paths.State, Driver: driver, IUnderstand: driver == "none", Log: zaptest.NewLogger(t),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.Supervisor, err = supervisor.New(t.Context(), supervisor.Options{
 		Paths: h.paths, DB: state.DB, Packages: h, Trees: h,
-		Launcher:     New(Options{Paths: h.paths, Sandbox: h.host, Runtimes: &found, Log: zaptest.NewLogger(t)}),
+		Launcher: New(Options{
+			Paths: h.paths, Sandbox: h.host, Runtimes: &found, Log: zaptest.NewLogger(t),
+			Delivery: delivery.New(delivery.Options{Paths: h.paths, Host: h.host, Force: way}),
+		}),
 		StartTimeout: 5 * time.Second, CallTimeout: 20 * time.Second, Log: zaptest.NewLogger(t, zaptest.WrapOptions(zap.Development())),
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/configs"
+	"majordomo/deps/delivery"
 	"majordomo/deps/inside"
 	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
@@ -27,11 +28,22 @@ type Starter interface {
 	Start(ctx context.Context, s sandbox.Spec) (*sandbox.Process, error)
 }
 
+// Chooser says how what a connector runs gets to it; *delivery.Deliverer does.
+type Chooser interface {
+	Choose(ctx context.Context) delivery.Choice
+}
+
+// mounted is the Chooser of who did not name one.
+type mounted struct{}
+
+func (mounted) Choose(context.Context) delivery.Choice { return delivery.Choice{Way: delivery.Bind} }
+
 // Options of a Launcher.
 type Options struct {
 	Paths    configs.Paths
 	Sandbox  Starter
 	Runtimes *runtimes.Finder // nil = one of its own
+	Delivery Chooser          // nil = everything is mounted
 	Limits   sandbox.Limits   // of each instance
 	Version  string           // told to connectors as ours
 	Log      *zap.Logger      // nil = silent
@@ -39,13 +51,17 @@ type Options struct {
 
 // Launcher is the core's Launcher. It is safe for concurrent use.
 type Launcher struct {
-	o     Options
-	marks marks
+	o      Options
+	marks  marks
+	places places
 }
 
 // New makes a Launcher; it touches nothing.
 func New(o Options) *Launcher {
 	o.Runtimes = cmp.Or(o.Runtimes, &runtimes.Finder{})
+	if o.Delivery == nil {
+		o.Delivery = mounted{}
+	}
 	o.Version = cmp.Or(o.Version, "dev")
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	o.Limits.Memory = cmp.Or(o.Limits.Memory, inside.DefaultMemory)

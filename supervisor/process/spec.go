@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 
+	"majordomo/deps/delivery"
 	"majordomo/deps/inside"
 	"majordomo/sandbox"
 	"majordomo/sandbox/egress"
@@ -20,10 +21,11 @@ func (l *Launcher) prepare(ctx context.Context, p supervisor.Plan) (sandbox.Spec
 	if err != nil {
 		return sandbox.Spec{}, runtime, err
 	}
-	if err := l.makeHome(p); err != nil {
+	if err := l.makeHome(ctx, p); err != nil {
 		return sandbox.Spec{}, runtime, fmt.Errorf("cannot prepare the directory of %s: %w", p.Connector, err)
 	}
 	c := l.inside(p, runtime)
+	c.Copied = l.o.Delivery.Choose(ctx).Way != delivery.Bind
 	return sandbox.Spec{
 		Name:     specName(p),
 		Env:      c.Env(values(p)),

@@ -1,0 +1,275 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"majordomo/deps/delivery"
+	"majordomo/deps/inside"
+	"majordomo/supervisor"
+)
+
+// Where nothing can be mounted over a connector's directory, what it runs is copied
+// into it. The connector can replace such a copy, so all of them are compared with
+// the original before each start; one that differs is replaced.
+//
+// A list of what was copied is kept beside the directory, where the connector cannot
+// write: what is on it and no longer wanted, because the package changed or because
+// things are mounted again, is removed.
+
+// deliver puts everything into place by copying, or removes what was copied earlier.
+func (l *Launcher) deliver(ctx context.Context, d dir, p supervisor.Plan) error {
+	unlock := l.places.lock(l.o.Paths.ConnectorDir(p.Member, p.Name))
+	defer unlock()
+	way := l.o.Delivery.Choose(ctx).Way
+	wanted := map[string]string{} // name here → original
+	if way != delivery.Bind {
+		for _, name := range inside.Shown(p.Package.Release) {
+			wanted[name] = filepath.Join(p.Package.Dir, filepath.FromSlash(name))
+		}
+		maps.Copy(wanted, inside.Trees(p.Tree))
+	}
+	before := l.copied(p.Member, p.Name)
+	names := slices.Sorted(maps.Keys(wanted))
+	if len(names) > 0 { // said before it is done: a crash must not leave what nobody knows of
+		if err := l.note(p.Member, p.Name, append(names, before...)); err != nil {
+			return err
+		}
+	}
+	for _, name := range before {
+		if _, stays := wanted[name]; !stays {
+			if err := d.removePath(name); err != nil {
+				return err
+			}
+		}
+	}
+	if len(names) > 0 {
+		if err := d.sweep(wanted); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := l.place(ctx, way, d, copied{name, wanted[name], slices.Contains(before, name)}, p); err != nil {
+			return err
+		}
+	}
+	if len(before) > 0 || len(names) > 0 {
+		return l.note(p.Member, p.Name, names)
+	}
+	return nil
+}
+
+// sweep removes copies that the connector has given other names, which it cannot do itself: as root they are told by their
+// owner and by being closed to writing. Without root they are the connector's to remove, as it has the same uid.
+func (d dir) sweep(wanted map[string]string) error {
+	names, err := d.names()
+	if err != nil || os.Geteuid() != 0 {
+		return err
+	}
+	for _, name := range names {
+		var st unix.Stat_t
+		_, stays := wanted[name]
+		if stays || unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil || st.Uid != 0 || st.Mode&0o222 != 0 {
+			continue
+		}
+		if err := d.remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copied is one file or tree that lies in a connector's directory as a copy.
+type copied struct {
+	name     string // below the directory
+	original string
+	ours     bool // was put there earlier: whatever it is now, it is not the connector's data
+}
+
+// place makes sure that what is called name is a faithful copy.
+func (l *Launcher) place(ctx context.Context, way delivery.Way, d dir, c copied, p supervisor.Plan) error {
+	parent, base := path.Split(c.name)
+	at, err := d.parents(parent, p.UID, p.GID)
+	if err != nil {
+		return err
+	}
+	defer at.close()
+	if at.same(base, c.original) == nil {
+		return nil
+	}
+	if err := os.MkdirAll(l.o.Paths.Copies(), 0o700); err != nil {
+		return err
+	}
+	staging, err := os.MkdirTemp(l.o.Paths.Copies(), "new-")
+	if err != nil {
+		return err
+	}
+	from, err := openDir(staging)
+	if err != nil {
+		return err
+	}
+	defer from.close()
+	defer os.Remove(staging)
+	err = delivery.Duplicate(ctx, way, c.original, filepath.Join(staging, base))
+	if err == nil {
+		err = at.makeWay(base, c.ours)
+	}
+	if err == nil {
+		err = from.moveTo(at, base)
+	}
+	if err != nil {
+		err = errors.Join(err, from.remove(base))
+	}
+	return err
+}
+
+// makeWay frees a name. What may be the connector's data is moved aside and never removed; what is empty is no data, but was a
+// mount point.
+func (d dir) makeWay(name string, ours bool) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil || ours {
+		return d.remove(name)
+	}
+	empty := st.Size == 0
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		empty = unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) == nil
+	}
+	if empty {
+		return d.remove(name)
+	}
+	return d.moveAside(name)
+}
+
+// moveTo renames what is called name to the same name elsewhere. A directory can only be moved by who may write to it.
+func (d dir) moveTo(to dir, name string) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return err
+	}
+	isDir := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	if isDir && os.Geteuid() != 0 {
+		if err := unix.Fchmodat(d.fd, name, 0o700, 0); err != nil {
+			return err
+		}
+	}
+	if err := unix.Renameat(d.fd, name, to.fd, name); err != nil || !isDir {
+		return err
+	}
+	moved, err := to.open(name)
+	if err != nil {
+		return err
+	}
+	defer moved.close()
+	return unix.Fchmod(moved.fd, uint32(delivery.Mode(fs.ModeDir)))
+}
+
+// parents opens the directory of a name, and makes what is missing of it, the connector's own.
+func (d dir) parents(names string, uid, gid int) (dir, error) {
+	at, err := d.again()
+	for _, name := range strings.Split(strings.Trim(names, "/"), "/") {
+		if err != nil || name == "" {
+			break
+		}
+		made := unix.Mkdirat(at.fd, name, 0o700)
+		if made != nil && !errors.Is(made, unix.EEXIST) {
+			err = made
+			break
+		}
+		var next dir
+		next, err = at.open(name)
+		if err == nil && made == nil {
+			err = next.give(uid, gid, 0o755)
+		}
+		at.close()
+		at = next
+	}
+	if err != nil {
+		at.close()
+		return dir{-1}, err
+	}
+	return at, nil
+}
+
+// Leave removes what was copied into a connector's directory; what it keeps stays.
+// Nothing of the connector may run.
+func (l *Launcher) Leave(member, name string) error {
+	unlock := l.places.lock(l.o.Paths.ConnectorDir(member, name))
+	defer unlock()
+	names := l.copied(member, name)
+	if len(names) == 0 {
+		return nil
+	}
+	d, err := openDir(l.o.Paths.ConnectorDir(member, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return l.note(member, name, nil)
+	}
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	for _, n := range names {
+		if err := d.removePath(n); err != nil {
+			return err
+		}
+	}
+	return l.note(member, name, nil)
+}
+
+// copied reads the list of what was copied.
+func (l *Launcher) copied(member, name string) (names []string) {
+	data, err := os.ReadFile(l.o.Paths.Copied(member, name))
+	if err != nil || json.Unmarshal(data, &names) != nil {
+		return nil
+	}
+	return names
+}
+
+// note keeps the list; an empty one is no file.
+func (l *Launcher) note(member, name string, names []string) error {
+	file := l.o.Paths.Copied(member, name)
+	if len(names) == 0 {
+		if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	data, err := json.Marshal(names)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
+
+// places has one lock for each connector's directory: a check may be run while an instance starts.
+type places struct {
+	mu  sync.Mutex // protects the field below
+	all map[string]*sync.Mutex
+}
+
+func (p *places) lock(dir string) (unlock func()) {
+	p.mu.Lock()
+	if p.all == nil {
+		p.all = map[string]*sync.Mutex{}
+	}
+	if p.all[dir] == nil {
+		p.all[dir] = &sync.Mutex{}
+	}
+	one := p.all[dir]
+	p.mu.Unlock()
+	one.Lock()
+	return one.Unlock
+}
