@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +31,29 @@ func (b *Builder) Reachable(ctx context.Context) map[string]error {
 	both.Go(func() { pip = b.reachable(ctx, "pip", b.pipOutside) })
 	both.Wait()
 	return map[string]error{"npm": npm, "pip": pip}
+}
+
+// Hosts are those that a tool, "npm" or "pip", is configured to fetch from here: registries, and proxies in between. A
+// registry may name other hosts for its files.
+func (b *Builder) Hosts(ctx context.Context, tool string) ([]string, error) {
+	configuration := b.npmOutside
+	if tool == "pip" {
+		configuration = b.pipOutside
+	}
+	found, err := b.o.Runtimes.Find(ctx, tool)
+	if err != nil {
+		return nil, err
+	}
+	s, err := configuration(ctx, found)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the configuration of %s: %w", tool, err)
+	}
+	var hosts []string
+	for _, address := range s.urls {
+		hosts = append(hosts, hostOf(address))
+	}
+	slices.Sort(hosts)
+	return slices.Compact(hosts), nil
 }
 
 func (b *Builder) reachable(ctx context.Context, name string, configuration func(context.Context, runtimes.Runtime) (settings, error)) error {

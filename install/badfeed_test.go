@@ -75,7 +75,7 @@ func TestBadFeeds(t *testing.T) {
 			s.publish("notes", 2, map[string]string{"lib.sh": "library"})
 			tt.damage(s)
 
-			_, err := i.Install(t.Context(), Request{ID: "notes"})
+			_, err := i.Install(t.Context(), Request{ID: "notes", AcceptWider: true})
 			oneSentence(t, err, tt.want, tt.refused)
 			whole(t, i, "notes", 1)
 			whole(t, i, "other-one", 1)
@@ -179,7 +179,7 @@ func TestBadServers(t *testing.T) {
 			s.publish("notes", 2, nil)
 			bad = tt.path
 
-			_, err := i.Install(t.Context(), Request{ID: "notes"})
+			_, err := i.Install(t.Context(), Request{ID: "notes", AcceptWider: true})
 			oneSentence(t, err, tt.want, tt.refused)
 			whole(t, i, "notes", 1)
 			clean(t, i)
@@ -199,7 +199,7 @@ func TestFeedDown(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	i := newInstaller(t, server.URL, t.TempDir())
-	_, err := i.Install(t.Context(), Request{ID: "notes"})
+	_, err := i.Install(t.Context(), Request{ID: "notes", AcceptWider: true})
 	var unreachable *fetch.UnreachableError
 	if !errors.As(err, &unreachable) {
 		t.Errorf("%T", err)
@@ -236,7 +236,7 @@ func TestCardSaysWhatInstallSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := newInstaller(t, s.dir, t.TempDir())
-	_, err = i.Install(t.Context(), Request{ID: "notes"})
+	_, err = i.Install(t.Context(), Request{ID: "notes", AcceptWider: true})
 	if want := card.Installable(); want == nil || err == nil || err.Error() != want.Error() {
 		t.Errorf("card: %v\ninstall: %v", want, err)
 	}

@@ -67,7 +67,7 @@ func (c crash) do(i *Installer, at func(step string)) error {
 	case "rollback":
 		_, err = i.Rollback(ctx, "notes")
 	default:
-		_, err = i.Install(ctx, Request{ID: "notes", Progress: func(e Event) {
+		_, err = i.Install(ctx, Request{ID: "notes", AcceptWider: true, Progress: func(e Event) {
 			if e.File != "" {
 				at("file")
 			}

@@ -67,7 +67,7 @@ func TestFullDisk(t *testing.T) {
 			mustInstall(t, i, "other")
 			prepare(t, s, state)
 
-			_, err := i.Install(t.Context(), Request{ID: "notes"})
+			_, err := i.Install(t.Context(), Request{ID: "notes", AcceptWider: true})
 			if !errors.Is(err, syscall.ENOSPC) {
 				t.Error(err)
 			}
@@ -161,7 +161,7 @@ func TestFallbackSwap(t *testing.T) {
 			os.Rename(i.fresh("notes"), i.fresh("notes")+".gone")
 		}
 	}
-	if _, err := i.Install(t.Context(), Request{ID: "notes"}); err == nil {
+	if _, err := i.Install(t.Context(), Request{ID: "notes", AcceptWider: true}); err == nil {
 		t.Error("installed without a package")
 	}
 	whole(t, i, "notes", 2)

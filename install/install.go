@@ -20,6 +20,7 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/configs"
+	"majordomo/configs/manifest"
 	"majordomo/install/catalog"
 	"majordomo/install/feed"
 )
@@ -53,9 +54,13 @@ type Installer struct {
 // Request asks for one install.
 type Request struct {
 	ID             string
-	Update         bool        // only what is installed, and only forward
-	AllowDowngrade bool        // whatever the versions are
-	Progress       func(Event) // called from several goroutines, never two at once; the install waits for it; may be nil
+	Update         bool // only what is installed, and only forward
+	AllowDowngrade bool // whatever the versions are
+
+	AcceptWider bool              // whatever it reaches for beyond what is installed
+	Accepted    []manifest.Change // or just these, which somebody was shown
+
+	Progress func(Event) // called from several goroutines, never two at once; the install waits for it; may be nil
 }
 
 func (r Request) verb() string {
@@ -94,7 +99,7 @@ func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
 	defer unlock()
 	p := newProgress(r)
 	p.enter(PhasePlan)
-	plan, err := i.Plan(ctx, r)
+	plan, _, err := i.plan(ctx, r)
 	if err == nil {
 		err = plan.refusal
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -23,30 +23,47 @@ const (
 )
 
 // Plan is what an install would do, told before anything is downloaded but the
-// index and one manifest. Its JSON form is for people and programs that ask first.
+// index, one manifest and the files that name dependencies. Its JSON form is for
+// people and programs that ask first.
 type Plan struct {
-	ID            string            `json:"id"`
-	Name          string            `json:"name"`
-	Action        string            `json:"action"`
-	Installed     int               `json:"installed"` // the version here; 0 = none
-	Version       int               `json:"version"`   // the version on offer
-	VersionString string            `json:"version_string"`
-	Source        string            `json:"source"`
-	Scope         string            `json:"scope"`
-	Auth          string            `json:"auth"`
-	Runtime       string            `json:"runtime"`      // the interpreter that runs it
-	Dependencies  []string          `json:"dependencies"` // files for which npm or pip will install other people's code
-	Asks          []manifest.Env    `json:"asks"`         // its form
-	Mounts        []string          `json:"mounts"`       // what it sees of the member's
-	Egress        string            `json:"egress"`       // what it says it has to reach: list:HOST:PORT,… or none; open where it does not say
-	Verify        string            `json:"verify"`       // its own check of the form
-	Files         []FileChange      `json:"files"`        // by path
-	Bytes         int64             `json:"bytes"`        // to be downloaded, where the feed says
-	Widens        []manifest.Change `json:"widens"`       // what it reaches for and the installed one does not
-	Refused       string            `json:"refused"`      // why it would not be done; "" = it would
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	Action        string `json:"action"`
+	Installed     int    `json:"installed"` // the version here; 0 = none
+	Version       int    `json:"version"`   // the version on offer
+	VersionString string `json:"version_string"`
+	Source        string `json:"source"`
+	Scope         string `json:"scope"`
+	Auth          string `json:"auth"`
+	Runtime       string `json:"runtime"` // the interpreter that runs it
+
+	DependencyFiles []string     `json:"dependency_files"` // for which npm or pip will install other people's code
+	Dependencies    []Dependency `json:"dependencies"`     // those that change
+
+	Asks   []manifest.Env `json:"asks"`   // its form
+	Mounts []string       `json:"mounts"` // what it sees of the member's
+	Verify string         `json:"verify"` // its own check of the form
+
+	Egress  string `json:"egress"`  // what it says it has to reach: list:HOST:PORT,… or none; open where it does not say
+	Network string `json:"network"` // what that means here, in words, where it is not a list; "" = not known
+	Hosts   []Host `json:"hosts"`   // that will be contacted before it runs, or instead
+
+	Files []FileChange `json:"files"` // by path
+	Bytes int64        `json:"bytes"` // to be downloaded, where the feed says
+
+	Widens  []manifest.Change `json:"widens"`        // what it reaches for and the installed one does not
+	Consent bool              `json:"needs_consent"` // that it widens is all that keeps it from being done
+	Refused string            `json:"refused"`       // why it would not be done; "" = it would
+	Notes   []string          `json:"notes"`         // what could not be found out
 
 	refusal error
 	offer   feed.Offer
+}
+
+// Host is a machine that is contacted.
+type Host struct {
+	Host string `json:"host"` // with the port, unless it is the usual one
+	Why  string `json:"why"`
 }
 
 // What becomes of a file.
@@ -61,6 +78,7 @@ const (
 type FileChange struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size"` // in bytes, as declared; of what goes where it is dropped
+	Was    int64  `json:"was"`  // in bytes, of what is here; 0 = nothing is
 	Change string `json:"change"`
 }
 
@@ -68,26 +86,61 @@ type FileChange struct {
 // feed cannot be had or does not offer the connector, or an update is asked for
 // of what is not installed. What Install would refuse is in the plan.
 func (i *Installer) Plan(ctx context.Context, r Request) (Plan, error) {
-	have, err := i.Package(ctx, r.ID)
-	var absent *NotInstalledError
-	installed := !errors.As(err, &absent)
-	if err != nil && (installed || r.Update) {
+	p, have, err := i.plan(ctx, r)
+	if err != nil {
 		return Plan{}, err
 	}
-	offer, err := i.feed.Offer(ctx, r.ID)
+	if host := hostOf(i.feed.Base()); host != "" {
+		p.Hosts = append(p.Hosts, Host{host, "its files come from there"})
+	}
+	if p.Source == manifest.SourceRemote {
+		p.Hosts = append(p.Hosts, Host{hostOf(p.offer.Release.URL), "it is a service there: what it is asked goes there"})
+	}
+	if p.Consent || p.refusal == nil { // else its files may be what is wrong with it
+		err = i.weigh(ctx, &p, have)
+	}
 	if err != nil {
 		return Plan{}, i.explain(r.ID, err)
 	}
-	p := describe(offer)
+	return p, nil
+}
+
+// plan is the part that decides, which Install goes by too. have is zero where
+// nothing is installed.
+func (i *Installer) plan(ctx context.Context, r Request) (p Plan, have Package, err error) {
+	have, err = i.Package(ctx, r.ID)
+	var absent *NotInstalledError
+	installed := !errors.As(err, &absent)
+	if err != nil && (installed || r.Update) {
+		return Plan{}, have, err
+	}
+	offer, err := i.feed.Offer(ctx, r.ID)
+	if err != nil {
+		return Plan{}, have, i.explain(r.ID, err)
+	}
+	p = describe(offer)
 	p.Action = ActionInstall
 	if installed {
 		p.compare(have)
 	}
 	p.refusal = cmp.Or(refuseRelease(offer.Release), p.refuseVersion(r))
+	if p.refusal == nil {
+		p.refusal = p.refuseReach(r)
+		p.Consent = p.refusal != nil
+	}
 	if p.refusal != nil {
 		p.Refused = p.refusal.Error()
 	}
-	return p, nil
+	return p, have, nil
+}
+
+// hostOf is the host of an address; "" where it is a directory or nothing.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // reaches is in the words of activate --egress.
@@ -107,7 +160,8 @@ func describe(offer feed.Offer) Plan {
 	p := Plan{
 		ID: r.ID, Name: r.Name, Version: r.Version, VersionString: r.VersionString,
 		Source: r.Source, Scope: r.Scope, Auth: r.Auth.Kind, Runtime: r.Command,
-		Dependencies: []string{}, Asks: append([]manifest.Env{}, r.Env...), Mounts: append([]string{}, r.Mounts...), Egress: reaches(r),
+		DependencyFiles: dependencyPaths(r), Dependencies: []Dependency{}, Hosts: []Host{}, Notes: []string{},
+		Asks: append([]manifest.Env{}, r.Env...), Mounts: append([]string{}, r.Mounts...), Egress: reaches(r),
 		Files: []FileChange{}, Widens: []manifest.Change{}, offer: offer,
 	}
 	if r.Verify != nil {
@@ -115,16 +169,11 @@ func describe(offer feed.Offer) Plan {
 	}
 	for _, f := range r.Files {
 		p.Bytes += f.Size
-		p.Files = append(p.Files, FileChange{f.Path, f.Size, FileNew})
-		if slices.Contains(dependencyFiles, path.Clean(f.Path)) {
-			p.Dependencies = append(p.Dependencies, f.Path)
-		}
+		p.Files = append(p.Files, FileChange{Path: f.Path, Size: f.Size, Change: FileNew})
 	}
 	p.sortFiles()
 	return p
 }
-
-var dependencyFiles = []string{"package.json", "package-lock.json", "npm-shrinkwrap.json", "requirements.txt"}
 
 // compare tells the plan what is here.
 func (p *Plan) compare(have Package) {
@@ -135,6 +184,7 @@ func (p *Plan) compare(have Package) {
 		f := &p.Files[n]
 		was, had := old.File(f.Path)
 		is, _ := next.File(f.Path)
+		f.Was = was.Size
 		switch {
 		case had && was.SHA256 == is.SHA256:
 			f.Change = FileKept
@@ -144,7 +194,7 @@ func (p *Plan) compare(have Package) {
 	}
 	for _, f := range old.Files {
 		if _, stays := next.File(f.Path); !stays {
-			p.Files = append(p.Files, FileChange{f.Path, f.Size, FileDropped})
+			p.Files = append(p.Files, FileChange{f.Path, f.Size, f.Size, FileDropped})
 		}
 	}
 	p.sortFiles()

@@ -49,7 +49,8 @@ func TestPlan(t *testing.T) {
 		t.Errorf("files %q", files)
 	}
 	if p.Action != ActionUpdate || p.Installed != 1 || p.Version != 2 || p.Bytes != bytes || p.Bytes == 0 || p.Runtime != "sh" ||
-		p.Scope != manifest.ScopeUser || !slices.Equal(p.Dependencies, []string{"requirements.txt"}) || p.Refused != "" {
+		p.Scope != manifest.ScopeUser || !slices.Equal(p.DependencyFiles, []string{"requirements.txt"}) ||
+		!slices.Equal(p.Dependencies, []Dependency{{"pip", "x", "", "==1", true}}) || !p.Consent || !strings.Contains(p.Refused, "--accept-wider") {
 		t.Errorf("%+v", p)
 	}
 	var kinds []string
@@ -85,7 +86,7 @@ func TestPlanSaysWhatInstallSays(t *testing.T) {
 		{"other bytes", 2, other, Request{}, ActionReplace, "cannot install notes: the feed offers other files under the installed version 2"},
 		{"update to other bytes", 2, other, Request{Update: true}, ActionReplace,
 			"cannot update notes: the feed offers other files under the installed version 2"},
-		{"other bytes, on request", 2, other, Request{AllowDowngrade: true}, ActionReplace, ""},
+		{"other bytes, on request", 2, other, Request{AllowDowngrade: true, AcceptWider: true}, ActionReplace, ""},
 		{"back", 1, nil, Request{}, ActionDowngrade, "cannot install notes: the feed offers version 1, which is older than the installed version 2"},
 		{"back, on request", 1, nil, Request{Update: true, AllowDowngrade: true}, ActionDowngrade, ""},
 	} {

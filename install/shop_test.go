@@ -112,7 +112,7 @@ func openDB(t *testing.T, state string) *sql.DB {
 
 func mustInstall(t *testing.T, i *Installer, id string) Package {
 	t.Helper()
-	pkg, err := i.Install(t.Context(), Request{ID: id})
+	pkg, err := i.Install(t.Context(), Request{ID: id, AcceptWider: true})
 	if err != nil {
 		t.Fatal(err)
 	}

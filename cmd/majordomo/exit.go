@@ -69,7 +69,7 @@ func exitCode(err error) int {
 	switch {
 	case ok && said.Kind == api.Usage:
 		return exitUsage
-	case ok && said.Kind == api.Refused:
+	case ok && (said.Kind == api.Refused || said.Kind == api.Wider):
 		return exitRefused
 	}
 	return exitFailed

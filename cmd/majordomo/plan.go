@@ -3,7 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +17,10 @@ func dryRunFlag(verb *cobra.Command, dry *bool) {
 	verb.Flags().BoolVar(dry, "dry-run", false, "only say what would be done")
 }
 
-func downgradeFlag(verb *cobra.Command, allow *bool) {
-	verb.Flags().BoolVar(allow, "allow-downgrade", false, "take the release on offer whatever its version is")
+// riskFlags are for what is refused unless somebody says so.
+func riskFlags(verb *cobra.Command, r *api.InstallRequest) {
+	verb.Flags().BoolVar(&r.AllowDowngrade, "allow-downgrade", false, "take the release on offer whatever its version is")
+	verb.Flags().BoolVar(&r.AcceptWider, "accept-wider", false, "take a release that reaches further than the installed one")
 }
 
 // dryRun shows a plan; one that would be refused ends with that refusal.
@@ -42,18 +45,25 @@ func (a *app) showPlan(p install.Plan) {
 		{"version", version},
 		{"kind", p.Source + ", " + p.Scope},
 		{"runs with", p.Runtime},
-		{"installs what", strings.Join(p.Dependencies, ", ")},
 		{"sign-in", p.Auth},
 		{"checks values", p.Verify},
 		{"sees", strings.Join(p.Mounts, ", ")},
 		{"reaches", p.Egress},
-		{"download", strconv.FormatInt(p.Bytes, 10) + " bytes"},
+		{"network", p.Network},
+		{"download", amount(p.Bytes)},
+	}
+	for _, h := range p.Hosts {
+		rows = append(rows, []string{"contacts", h.Host + ": " + h.Why})
 	}
 	rows = append(rows, asks(p.Asks)...)
+	rows = append(rows, dependencies(p)...)
 	for _, f := range p.Files {
-		rows = append(rows, []string{"file", fmt.Sprintf("%-7s %s %d bytes", f.Change, f.Path, f.Size)})
+		rows = append(rows, []string{"file", fmt.Sprintf("%-7s %s %s", f.Change, f.Path, sizes(f))})
 	}
 	a.table("", rows)
+	for _, note := range p.Notes {
+		a.say("! %s", oneLine(note))
+	}
 	if p.Action == install.ActionInstall {
 		return
 	}
@@ -64,3 +74,35 @@ func (a *app) showPlan(p install.Plan) {
 		a.say("REACHES FURTHER: %s", oneLine(c.What))
 	}
 }
+
+// sizes are in bytes: a file that grew by one says so.
+func sizes(f install.FileChange) string {
+	if f.Change == install.FileChanged && f.Was != f.Size {
+		return fmt.Sprintf("%d → %d bytes", f.Was, f.Size)
+	}
+	return fmt.Sprintf("%d bytes", f.Size)
+}
+
+// dependencies are the rows of those that change; what the connector does not name itself is counted only.
+func dependencies(p install.Plan) (rows [][]string) {
+	for _, file := range p.DependencyFiles {
+		rows = append(rows, []string{"installs what", file + " says"})
+	}
+	more := map[string]int{}
+	for _, d := range p.Dependencies {
+		if !d.Direct {
+			more[d.Tool]++
+			continue
+		}
+		rows = append(rows, []string{d.Tool, fmt.Sprintf("%s %s", d.Name, strings.Join(slices.DeleteFunc([]string{d.From, d.To}, isEmpty), " → "))})
+		if d.To == "" {
+			rows[len(rows)-1][1] += " goes"
+		}
+	}
+	for _, tool := range slices.Sorted(maps.Keys(more)) {
+		rows = append(rows, []string{tool, fmt.Sprintf("%d more that these bring change (--json lists them)", more[tool])})
+	}
+	return rows
+}
+
+func isEmpty(s string) bool { return s == "" }

@@ -22,8 +22,11 @@ running copy. Where a copy that ran before does not start with the new version, 
 everything is restarted, and the exit code is 1. A copy that the new version asks for a new value waits for it as
 pending_setup. What connectors keep for their members is never touched. Only an admin updates.
 
-With --all every installed connector with a newer version is updated, one after the other; one that fails does not keep
-the others from it. With --dry-run it says what would be done.
+A version that reaches further than the installed one (another secret, a new file that runs, another kind or scope, another
+way to sign in …) is asked about on a terminal, and refused elsewhere and with --json, unless --accept-wider is given.
+
+With --all every installed connector with a newer version is updated, one after the other; one that fails or would reach
+further is left as it is, and does not keep the others from it. With --dry-run it says what would be done.
 
 --json: {"id","name","version","version_string","installed_at","digest"}, an array of these with --all; with --dry-run as
 "install --dry-run", an array with --all.`,
@@ -43,7 +46,7 @@ the others from it. With --dry-run it says what would be done.
 			if dry {
 				return a.dryRun(cmd.Context(), r)
 			}
-			p, err := a.bringIn(cmd.Context(), r)
+			p, err := a.bringInAsking(cmd.Context(), r)
 			if err != nil {
 				return err
 			}
@@ -51,18 +54,19 @@ the others from it. With --dry-run it says what would be done.
 		},
 	}
 	verb.Flags().BoolVar(&all, "all", false, "every installed connector that has a newer version")
-	downgradeFlag(verb, &r.AllowDowngrade)
+	riskFlags(verb, &r)
 	dryRunFlag(verb, &dry)
 	return verb
 }
 
 // updateAll does what it can, and fails at the end if anything did.
 func (a *app) updateAll(ctx context.Context, r api.InstallRequest, dry bool) error {
-	due, failed := a.due(ctx, r)
+	due, failed := a.due(ctx, r, dry)
 	if dry {
 		return errors.Join(a.print(due, func() { a.showPlans(due) }), failed)
 	}
 	done := []api.Package{}
+	anything := len(due) > 0 || failed != nil
 	for _, p := range due {
 		r.Connector = p.ID
 		pkg, err := a.bringIn(ctx, r)
@@ -76,15 +80,15 @@ func (a *app) updateAll(ctx context.Context, r api.InstallRequest, dry bool) err
 		for _, p := range done {
 			a.say("updated %s to version %d", p.ID, p.Version)
 		}
-		if len(due) == 0 {
+		if !anything {
 			a.say("nothing newer is offered")
 		}
 	}), failed)
 }
 
 // due plans the updates there are. A connector that is not offered any more, or whose new release cannot be installed, is
-// among the errors.
-func (a *app) due(ctx context.Context, r api.InstallRequest) (due []install.Plan, failed error) {
+// among the errors; one that only wants consent is for dry runs among both.
+func (a *app) due(ctx context.Context, r api.InstallRequest, dry bool) (due []install.Plan, failed error) {
 	due = []install.Plan{}
 	packages, err := a.client().Packages(ctx)
 	if err != nil {
@@ -97,10 +101,13 @@ func (a *app) due(ctx context.Context, r api.InstallRequest) (due []install.Plan
 		case err != nil:
 			failed = errors.Join(failed, err)
 		case plan.Action == install.ActionReinstall:
-		case plan.Refused != "":
-			failed = errors.Join(failed, api.Errorf(api.Refused, "%s", plan.Refused))
-		default:
+		case plan.Refused == "":
 			due = append(due, plan)
+		default:
+			failed = errors.Join(failed, api.Errorf(api.Refused, "%s", plan.Refused))
+			if dry && plan.Consent {
+				due = append(due, plan)
+			}
 		}
 	}
 	return due, failed

@@ -129,6 +129,7 @@ func TestKinds(t *testing.T) {
 		{&feed.NotOfferedError{}, NotFound},
 		{&manifest.Refusal{}, Refused},
 		{fmt.Errorf("deeper: %w", &manifest.Refusal{}), Refused},
+		{&install.WiderError{}, Wider},
 		{&supervisor.UpdateError{Causes: &manifest.Refusal{}}, Failed},
 		{Errorf(Usage, "x"), Usage},
 	} {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"majordomo/configs/manifest"
 	"majordomo/install"
 )
 
@@ -57,6 +58,14 @@ type InstallRequest struct {
 	Connector      string
 	Update         bool // only of what is installed, and only forward
 	AllowDowngrade bool // whatever the versions are
+
+	AcceptWider bool              // whatever it reaches for beyond what is installed
+	Accepted    []manifest.Change // or just these, which somebody was shown and agreed to
+}
+
+// agreement is the body of an install.
+type agreement struct {
+	Accepted []manifest.Change `json:"accepted"`
 }
 
 func (r InstallRequest) path() string { return "/v1/packages/" + url.PathEscape(r.Connector) }
@@ -68,6 +77,9 @@ func (r InstallRequest) query() url.Values {
 	}
 	if r.AllowDowngrade {
 		query.Set("allow_downgrade", "true")
+	}
+	if r.AcceptWider {
+		query.Set("accept_wider", "true")
 	}
 	return query
 }
@@ -82,9 +94,10 @@ func (c *Client) Rollback(ctx context.Context, id string, progress func(Progress
 	return watch[Progress, Package](ctx, c, "POST", "/v1/packages/"+url.PathEscape(id)+"/rollback", nil, nil, progress)
 }
 
-// Install downloads, verifies and installs a connector, and restarts what runs of it.
+// Install downloads, verifies and installs a connector, and restarts what runs of it. It is an *Error of kind Wider when it
+// reaches for more than what is installed and that was not agreed to; see Plan.Widens.
 func (c *Client) Install(ctx context.Context, r InstallRequest, progress func(Progress)) (Package, error) {
-	return watch[Progress, Package](ctx, c, "POST", r.path(), r.query(), nil, progress)
+	return watch[Progress, Package](ctx, c, "POST", r.path(), r.query(), agreement{r.Accepted}, progress)
 }
 
 // Remove takes an installed connector away, with every activation of it; with purge also what it kept for its members.

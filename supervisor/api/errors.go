@@ -13,6 +13,7 @@ const (
 	Failed   Kind = "failed"    // it was tried and did not work
 	Usage    Kind = "usage"     // the request makes no sense
 	Refused  Kind = "refused"   // not permitted, or not trustworthy
+	Wider    Kind = "wider"     // refused, until somebody agrees to what a release reaches for
 	NotFound Kind = "not_found" // no such connector, member, tool or route
 )
 
@@ -20,7 +21,7 @@ func (k Kind) status() int {
 	switch k {
 	case Usage:
 		return http.StatusBadRequest
-	case Refused:
+	case Refused, Wider:
 		return http.StatusForbidden
 	case NotFound:
 		return http.StatusNotFound

@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"majordomo/deps"
-	"majordomo/install"
 	"majordomo/supervisor"
 )
 
@@ -27,58 +26,6 @@ func (s *Server) status(w http.ResponseWriter, r *request) error {
 func (s *Server) packages(w http.ResponseWriter, r *request) error {
 	packages, err := s.o.Installer.List(r.Context())
 	return reply(w, each(packages, packageOf), err)
-}
-
-func (s *Server) plan(w http.ResponseWriter, r *request) error {
-	plan, err := s.o.Installer.Plan(r.Context(), r.install())
-	return reply(w, plan, err)
-}
-
-// install is what the request asks the installer for.
-func (r *request) install() install.Request {
-	return install.Request{
-		ID: r.PathValue("id"), Update: r.query("update") == "true", AllowDowngrade: r.query("allow_downgrade") == "true",
-	}
-}
-
-// install also restarts what runs of the connector, so that nobody keeps an old version without knowing, and takes back
-// what does not start.
-func (s *Server) install(w http.ResponseWriter, r *request) error {
-	stream(w, shared, func(report func(Progress)) (Package, error) {
-		report = timed(report)
-		wanted := r.install()
-		wanted.Progress = func(e install.Event) { report(installing(e)) }
-		verb := "install"
-		if wanted.Update {
-			verb = "update"
-		}
-		return s.change(r, verb, report, func(ctx context.Context) (install.Package, error) {
-			return s.o.Installer.Install(ctx, wanted)
-		})
-	})
-	return nil
-}
-
-func (s *Server) rollback(w http.ResponseWriter, r *request) error {
-	stream(w, shared, func(report func(Progress)) (Package, error) {
-		return s.change(r, "roll back", timed(report), func(ctx context.Context) (install.Package, error) {
-			return s.o.Installer.Rollback(ctx, r.PathValue("id"))
-		})
-	})
-	return nil
-}
-
-// change puts another package in place, under the supervisor's eyes.
-func (s *Server) change(r *request, verb string, report func(Progress), do func(context.Context) (install.Package, error)) (Package, error) {
-	var installed install.Package
-	id := r.PathValue("id")
-	err := s.o.Supervisor.Update(r.Context(), supervisor.Change{
-		Connector: id, Verb: verb,
-		Do:       func(ctx context.Context) (err error) { installed, err = do(ctx); return err },
-		Undo:     func(ctx context.Context) error { _, err := s.o.Installer.Rollback(ctx, id); return err },
-		Progress: func(p supervisor.Progress) { report(working(p)) },
-	})
-	return packageOf(installed), err
 }
 
 // remove stops the connector for everybody before its files go.

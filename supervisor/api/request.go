@@ -97,6 +97,9 @@ func kindOf(err error) Kind {
 	if isA[*supervisor.UpdateError](err) { // it was tried, whatever its cause says
 		return Failed
 	}
+	if isA[*install.WiderError](err) {
+		return Wider
+	}
 	refusal, ok := errors.AsType[interface {
 		error
 		Refused() bool
