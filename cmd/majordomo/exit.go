@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"majordomo/install/author"
 	"majordomo/supervisor/api"
 )
 
@@ -57,6 +58,9 @@ func exitCode(err error) int {
 		return exitNotRunning
 	}
 	if _, ok := errors.AsType[usageError](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[*author.WrongFolderError](err); ok {
 		return exitUsage
 	}
 	if refusal, ok := errors.AsType[interface {

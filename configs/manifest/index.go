@@ -53,7 +53,7 @@ func ParseIndex(data []byte) (Index, error) {
 	// Duplicate names and bad UTF-8 are judged entry by entry.
 	err := json.Unmarshal(data, &doc, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return Index{}, errors.New(notJSON(data, err))
+		return Index{}, errors.New(NotJSON(data, err, "an object"))
 	}
 	if doc.Connectors == nil {
 		return Index{}, errors.New(`it has no "connectors" list`)
@@ -100,7 +100,7 @@ func parseEntry(i int, raw jsontext.Value) Entry {
 	var e Entry
 	o, err := parseObject(raw, "index:", &e.problems)
 	if err != nil {
-		e.fail(fmt.Sprintf("entry %d", i+1), notJSON(raw, err))
+		e.fail(fmt.Sprintf("entry %d", i+1), NotJSON(raw, err, "an object"))
 		return e
 	}
 	e.ID = o.strict().str("id")

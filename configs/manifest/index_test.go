@@ -11,10 +11,10 @@ func TestIndexThatIsNone(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "it is empty",
 		" <html>":                      "it is a web page, not JSON",
-		"[]":                           "it is not valid JSON",
+		"[]":                           "it is a list, want an object",
 		"{}":                           `no "connectors" list`,
 		`{"connectors":null}`:          `no "connectors" list`,
-		`{"connectors":{}}`:            "it is not valid JSON",
+		`{"connectors":{}}`:            "what stands at /connectors has the wrong type",
 		`{"connectors":[]} trailing`:   "it is not valid JSON",
 		`{"connectors":[{"id":"a"]}`:   "it is not valid JSON",
 		`{"error":"rate limited"}`:     `no "connectors" list`,

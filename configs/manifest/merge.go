@@ -25,7 +25,7 @@ func (e Entry) Release(manifest []byte) Release {
 	data := withoutBOM(manifest, Name, &m.problems)
 	doc, err := parseObject(data, Name+":", &m.problems)
 	if err != nil {
-		return e.Degraded(errors.New(notJSON(data, err)))
+		return e.Degraded(errors.New(NotJSON(data, err, "an object")))
 	}
 	m.doc = doc
 	r := m.release()

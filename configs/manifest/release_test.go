@@ -308,12 +308,12 @@ func TestManifestThatIsNotJSON(t *testing.T) {
 		"":                               "it is empty",
 		"{":                              "it is not valid JSON",
 		"null":                           "it is null",
-		"[]":                             "it is not valid JSON",
+		"[]":                             "it is a list, want an object",
 		`{"id":"notes"} {}`:              "it is not valid JSON",
-		`{"type":"a","type":"b"}`:        "duplicate",
+		`{"type":"a","type":"b"}`:        `"type" is there twice`,
 		"{\"id\":\"\xff\"}":              "UTF-8",
-		`{"mcp_config":{"a":1,"a":2}}`:   "duplicate",
-		strings.Repeat("[", 100_000):     "it is not valid JSON",
+		`{"mcp_config":{"a":1,"a":2}}`:   `"a" is there twice`,
+		strings.Repeat("[", 100_000):     "it is a list",
 		"\xef\xbb\xbf" + "not json \x1b": "it is not valid JSON",
 	} {
 		idx, _ := ParseIndex(doc{"connectors": []doc{goodEntry}}.json())

@@ -39,18 +39,6 @@ func withoutBOM(data []byte, where string, problems *[]Problem) []byte {
 	return rest
 }
 
-// notJSON describes bytes that did not parse, with the case that everybody
-// meets first said in plain words.
-func notJSON(data []byte, err error) string {
-	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) {
-		return "it is a web page, not JSON"
-	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return "it is empty"
-	}
-	return "it is not valid JSON: " + strings.TrimPrefix(err.Error(), "json: ")
-}
-
 // firstOf returns the first text that is not empty.
 func firstOf(texts ...string) string {
 	for _, s := range texts {

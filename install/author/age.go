@@ -22,7 +22,14 @@ type Age struct {
 // CompileAged is Compile for an index whose age is decided by whoever publishes it.
 // What connectors.json said of its age before is carried on.
 func CompileAged(dir string, a Age) ([]byte, error) {
-	root := os.DirFS(dir)
+	abs, isFeed, err := target("compile", dir)
+	if err != nil {
+		return nil, err
+	}
+	if !isFeed {
+		return nil, &WrongFolderError{"compile", dir, "it is a connector, name the feed that it is in: the folder with " + orderName}
+	}
+	root := os.DirFS(abs)
 	ids, err := order(root)
 	if err != nil {
 		return nil, err
@@ -56,7 +63,7 @@ type age struct {
 
 // lastAge reads connectors.json as it was compiled last, which may be never.
 func lastAge(root fs.FS, a Age) (have []byte, last age, err error) {
-	have, err = fs.ReadFile(root, indexName)
+	have, err = read(root, indexName, manifest.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, age{}, nil
 	}

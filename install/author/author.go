@@ -61,13 +61,9 @@ func compile(root fs.FS, ids []string, a age) ([]byte, error) {
 
 // order reads index.json.
 func order(root fs.FS) ([]string, error) {
-	text, err := fs.ReadFile(root, orderName)
+	ids, err := readOrder(root)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", orderName, err)
-	}
-	var ids []string
-	if err := json.Unmarshal(text, &ids); err != nil {
-		return nil, fmt.Errorf("cannot read %s: want a list of connector ids: %w", orderName, err)
 	}
 	seen := map[string]bool{}
 	for _, id := range ids {
@@ -82,22 +78,33 @@ func order(root fs.FS) ([]string, error) {
 	return ids, nil
 }
 
+// readOrder reads index.json as it is.
+func readOrder(root fs.FS) (ids []string, err error) {
+	text, err := read(root, orderName, manifest.MaxManifest)
+	if err != nil {
+		return nil, err
+	}
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	if err = json.Unmarshal(text, &ids); err != nil {
+		return nil, errors.New(manifest.NotJSON(text, err, "a list of connector ids"))
+	}
+	return ids, nil
+}
+
 // compileEntry writes fragment.json as the author ordered it, with files[] at
 // its end.
 func compileEntry(enc *jsontext.Encoder, root fs.FS, id string) error {
 	name := id + "/" + fragmentName
-	text, err := fs.ReadFile(root, name)
+	text, err := read(root, name, manifest.MaxManifest)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", name, err)
 	}
-	var head struct {
-		ID     string `json:"id"`
-		Folder string `json:"folder"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	fragment, err := parseDocument(fragmentName, text)
+	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", name, err)
 	}
-	if head.ID != id || head.Folder != "" && head.Folder != id {
+	if fragment.str("id") != id || fragment.has("folder") && fragment.str("folder") != id {
 		return fmt.Errorf("cannot use %s: id and folder must be %q, the name of its folder", name, id)
 	}
 	files, bad, err := scan(root, id)
@@ -146,12 +153,18 @@ func copyMembers(enc *jsontext.Encoder, text []byte) error {
 // says with the manifests: where they differ, people are shown one thing and get
 // the other (guide §1e).
 func check(root fs.FS, compiled []byte) error {
+	if len(compiled) > manifest.MaxIndex {
+		return fmt.Errorf("cannot compile %s: it would be larger than %d MiB, which nobody could read", indexName, manifest.MaxIndex>>20)
+	}
 	idx, err := manifest.ParseIndex(compiled)
 	if err != nil {
 		return fmt.Errorf("cannot use the compiled %s: %w", indexName, err)
 	}
+	if len(idx.Problems) > 0 {
+		return fmt.Errorf("cannot use the compiled %s: %s", indexName, idx.Problems[0].What)
+	}
 	for _, entry := range idx.Entries {
-		text, err := fs.ReadFile(root, entry.ID+"/"+manifest.Name)
+		text, err := read(root, entry.ID+"/"+manifest.Name, manifest.MaxManifest)
 		if err != nil {
 			return fmt.Errorf("cannot read %s/%s: %w", entry.ID, manifest.Name, err)
 		}

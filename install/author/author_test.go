@@ -85,8 +85,8 @@ func TestCompileErrorsNameTheFile(t *testing.T) {
 		files map[string]string // "" removes
 		want  string
 	}{
-		{"no index", map[string]string{"index.json": ""}, "cannot read index.json"},
-		{"index of the wrong form", map[string]string{"index.json": `{}`}, "index.json: want a list"},
+		{"no index", map[string]string{"index.json": ""}, "no index.json, as a feed would"},
+		{"index of the wrong form", map[string]string{"index.json": `{}`}, "cannot read index.json: it is an object, want a list of connector ids"},
 		{"bad id", map[string]string{"index.json": `["../x"]`}, "cannot use index.json"},
 		{"id twice", map[string]string{"index.json": `["notes","notes"]`}, "notes is listed twice"},
 		{"no fragment", map[string]string{"notes/fragment.json": ""}, "cannot read notes/fragment.json"},

@@ -19,11 +19,12 @@ const fragmentName = "fragment.json"
 type document struct {
 	name    string                    // fragment.json or connector.json
 	members map[string]jsontext.Value // nil when it could not be read
+	marked  bool                      // it begins with a byte order mark
 }
 
 // readDocument reads a document as tolerantly as package manifest does.
 func readDocument(root fs.FS, folder, name string) (document, error) {
-	text, err := fs.ReadFile(root, path.Join(folder, name))
+	text, err := read(root, path.Join(folder, name), limit(name))
 	if err != nil {
 		return document{name: name}, err
 	}
@@ -31,15 +32,23 @@ func readDocument(root fs.FS, folder, name string) (document, error) {
 }
 
 func parseDocument(name string, text []byte) (document, error) {
-	d := document{name: name}
-	err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), &d.members)
-	if err == nil && d.members == nil {
-		err = errors.New("it is null")
-	}
-	if err != nil {
+	d := document{name: name, marked: bytes.HasPrefix(text, byteOrderMark)}
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	if err := json.Unmarshal(text, &d.members); err != nil || d.members == nil {
 		d.members = nil // half a document would be judged for what it lacks
+		return d, errors.New(manifest.NotJSON(text, err, "an object"))
 	}
-	return d, err
+	return d, nil
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// limit is how large a document may be, in bytes.
+func limit(name string) int64 {
+	if name == manifest.Name || name == fragmentName {
+		return manifest.MaxManifest
+	}
+	return manifest.MaxFile // a shipped file
 }
 
 // has reports whether the document says anything under key.

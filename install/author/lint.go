@@ -18,16 +18,13 @@ import (
 
 // Lint checks a connector's folder, or a feed's, which is one that has an
 // index.json, against every rule of the guide and finds all problems at once. It
-// runs nothing. An error means that there is nothing to check at dir.
+// runs nothing. A WrongFolderError means that there is nothing to check at dir.
 func Lint(dir string) (Report, error) {
-	abs, err := filepath.Abs(dir)
+	abs, isFeed, err := target("check", dir)
 	if err != nil {
 		return Report{}, err
 	}
-	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return Report{}, fmt.Errorf("cannot check %s: there is no such folder", dir)
-	}
-	if _, err := os.Stat(filepath.Join(abs, orderName)); errors.Is(err, fs.ErrNotExist) {
+	if !isFeed {
 		inside := func(name string) string { return path.Clean(name) }
 		found, err := lintConnector(os.DirFS(filepath.Dir(abs)), filepath.Base(abs), inside)
 		return newReport(found), err
@@ -51,12 +48,9 @@ func lintConnector(root fs.FS, folder string, file func(string) string) ([]Findi
 	s := subject{root: root, folder: folder}
 	s.fragment, s.manifest = document{name: fragmentName}, document{name: manifest.Name}
 	for _, d := range []*document{&s.fragment, &s.manifest} {
-		text, err := fs.ReadFile(root, path.Join(folder, d.name))
-		if err == nil {
-			*d, err = parseDocument(d.name, text)
-		}
-		if err != nil {
-			notes{"documents", file, &found}.fail(place{d.name, ""}, "write it as the guide's §1 shows", "it cannot be read: %v", plain(err))
+		var err error
+		if *d, err = readDocument(root, folder, d.name); err != nil {
+			notes{"documents", file, &found}.fail(place{d.name, ""}, "write it as the guide's §1 shows", "%v", err)
 		}
 	}
 	var bad []error
@@ -106,7 +100,7 @@ func (s subject) merged() (manifest.Release, error) {
 	if err != nil {
 		return manifest.Release{}, err
 	}
-	doc, err := fs.ReadFile(s.root, path.Join(s.folder, manifest.Name))
+	doc, err := read(s.root, path.Join(s.folder, manifest.Name), manifest.MaxManifest)
 	if err != nil || s.manifest.members == nil {
 		return index.Entries[0].Degraded(errUnread), nil
 	}
@@ -116,22 +110,18 @@ func (s subject) merged() (manifest.Release, error) {
 // errUnread stands for a manifest of which the check "documents" tells.
 var errUnread = errors.New("it cannot be read")
 
-// plain leaves out the path that an error of the file system repeats.
-func plain(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
-}
-
 func (s subject) ships(name string) bool { return slices.Contains(paths(s.files), name) }
 
 // Release is the connector in the folder dir as whoever installs it reads it. What
-// keeps it from being installed is among its Problems.
+// keeps it from being installed is among its Problems; a folder that is none of a
+// connector is a WrongFolderError.
 func Release(dir string) (manifest.Release, error) {
-	abs, err := filepath.Abs(dir)
+	abs, isFeed, err := target("test", dir)
 	if err != nil {
 		return manifest.Release{}, err
+	}
+	if isFeed {
+		return manifest.Release{}, &WrongFolderError{"test", dir, "it is a feed, name one of its connectors: " + connectors(abs)}
 	}
 	s := subject{root: os.DirFS(filepath.Dir(abs)), folder: filepath.Base(abs)}
 	var bad []error
@@ -140,7 +130,7 @@ func Release(dir string) (manifest.Release, error) {
 	}
 	s.fragment, _ = readDocument(s.root, s.folder, fragmentName) // is not what runs
 	if s.manifest, err = readDocument(s.root, s.folder, manifest.Name); err != nil {
-		return manifest.Release{}, fmt.Errorf("cannot read %s: %w", manifest.Name, plain(err))
+		return manifest.Release{}, fmt.Errorf("cannot read %s: %w", manifest.Name, err)
 	}
 	return s.merged()
 }

@@ -38,13 +38,9 @@ func lintFeed(root fs.FS) ([]Finding, error) {
 
 // orderNotes reads index.json and returns the folders that can be checked (guide §1a).
 func orderNotes(root fs.FS, n notes) []string {
-	text, err := fs.ReadFile(root, orderName)
-	var ids []string
-	if err == nil {
-		err = json.Unmarshal(text, &ids)
-	}
+	ids, err := readOrder(root)
 	if err != nil {
-		n.fail(place{orderName, ""}, `write a list of ids, such as ["gmail", "notes"]`, "it cannot be read: %v", plain(err))
+		n.fail(place{orderName, ""}, `write a list of ids, such as ["gmail", "notes"]`, "%v", err)
 	}
 	var folders []string
 	for i, id := range ids {
@@ -78,14 +74,14 @@ func listedNotes(root fs.FS, listed []string, n notes) error {
 // indexNotes compares connectors.json, as it was compiled last, with what is there now.
 func indexNotes(root fs.FS, folders []string, in func(string) notes) {
 	at := place{indexName, ""}
-	have, err := fs.ReadFile(root, indexName)
+	have, err := read(root, indexName, manifest.MaxIndex)
 	if err != nil {
-		in("compiled").warn(at, "run `majordomo author compile`", "it cannot be read: %v", plain(err))
+		in("compiled").warn(at, "run `majordomo author compile`", "%v", err)
 		return
 	}
 	old, err := parse(have)
 	if err != nil {
-		in("compiled").fail(at, "run `majordomo author compile`", "it is not valid JSON: %v", err)
+		in("compiled").fail(at, "run `majordomo author compile`", "%v", err)
 		return
 	}
 	for _, id := range folders {

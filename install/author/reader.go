@@ -28,8 +28,13 @@ var readerChecks = []struct{ at, check, fix string }{
 	{"", "well-formed", "write it as the guide's §1 shows"},
 }
 
-// readerNotes tells what the reader that installs connectors finds.
+// readerNotes tells what the reader that installs connectors finds, and would of the
+// fragment if it read that as it is.
 func readerNotes(s subject, file func(string) string, found *[]Finding) {
+	if s.fragment.marked {
+		notes{"well-formed", file, found}.warn(place{fragmentName, ""}, "save it as UTF-8 without BOM",
+			"it starts with a byte order mark, which JSON does not allow")
+	}
 	for _, p := range s.release.Problems {
 		doc, where, _ := strings.Cut(p.Where, ":")
 		where = strings.TrimSpace(where)

@@ -2,7 +2,6 @@ package author
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -29,7 +28,7 @@ func checkLockfile(s subject, n notes) {
 	}
 	pkg, err := readDocument(s.root, s.folder, "package.json")
 	if err != nil {
-		n.fail(place{"package.json", ""}, "correct it: npm could not read it either", "it cannot be read: %v", plain(err))
+		n.fail(place{"package.json", ""}, "correct it: npm could not read it either", "%v", err)
 		return
 	}
 	if deps, _ := pkg.value("dependencies").(map[string]any); len(deps) == 0 {
@@ -45,7 +44,7 @@ func checkLockfile(s subject, n notes) {
 		lock, err := readDocument(s.root, s.folder, name)
 		switch {
 		case err != nil:
-			n.fail(place{name, ""}, fix, "it cannot be read: %v", plain(err))
+			n.fail(place{name, ""}, fix, "%v", err)
 		case strings.Contains(string(lock.members["packages"]), `"resolved"`) && hasAddress(lock.members["packages"]):
 			n.warn(place{name, "packages"}, fix, "it has addresses, so it installs from one registry whatever the host is configured for")
 		}
@@ -73,7 +72,7 @@ func hasAddress(packages jsontext.Value) bool {
 // checkPinned: without exact versions two installs may differ (guide §5).
 func checkPinned(s subject, n notes) {
 	const name = "requirements.txt"
-	data, err := fs.ReadFile(s.root, path.Join(s.folder, name))
+	data, err := read(s.root, path.Join(s.folder, name), manifest.MaxFile)
 	if err != nil {
 		return
 	}

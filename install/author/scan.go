@@ -1,6 +1,7 @@
 package author
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -30,7 +31,11 @@ func (u *unshippable) Error() string { return "cannot ship " + u.path + ": " + u
 func scan(root fs.FS, id string) (files []manifest.File, bad []error, err error) {
 	err = fs.WalkDir(root, id, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return fmt.Errorf("cannot read %s: %w", name, err)
+			if d == nil || name == id { // there is no folder at all
+				return fmt.Errorf("cannot read %s: %w", name, plain(err))
+			}
+			bad = append(bad, &unshippable{name, unread(err).Error()})
+			return nil
 		}
 		inside := strings.TrimPrefix(name, id+"/")
 		if slices.Contains(notShipped, path.Base(name)) || slices.Contains(notShippedAtTop, inside) {
@@ -42,16 +47,21 @@ func scan(root fs.FS, id string) (files []manifest.File, bad []error, err error)
 		if d.IsDir() {
 			return nil
 		}
-		why, err := unfit(inside, d)
-		if err == nil && why == "" {
-			var file manifest.File
-			file, err = digestFile(root, name)
-			file.Path = inside
-			files = append(files, file)
-		} else if err == nil {
-			bad = append(bad, &unshippable{name, why})
+		if len(files)+len(bad) > manifest.MaxFiles {
+			bad = append(bad, &unshippable{id, fmt.Sprintf("it has more than %d files", manifest.MaxFiles)})
+			return fs.SkipAll
 		}
-		return err
+		if err = unfit(inside, d); err == nil {
+			var file manifest.File
+			if file, err = digestFile(root, name); err == nil {
+				file.Path = inside
+				files = append(files, file)
+			}
+		}
+		if err != nil {
+			bad = append(bad, &unshippable{name, err.Error()})
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, nil, err
@@ -72,24 +82,27 @@ func paths(files []manifest.File) []string {
 }
 
 // unfit says why a file is not even read.
-func unfit(inside string, d fs.DirEntry) (string, error) {
+func unfit(inside string, d fs.DirEntry) error {
 	if err := manifest.CheckPath(inside); err != nil {
-		return err.Error(), nil
+		return err
 	}
-	if !d.Type().IsRegular() {
-		return "it is not a regular file", nil
+	switch {
+	case d.Type()&fs.ModeSymlink != 0:
+		return errors.New("it is a link, and only what it points to could be shipped")
+	case !d.Type().IsRegular():
+		return errors.New("it is not a file")
 	}
 	info, err := d.Info()
 	if err == nil && info.Size() > manifest.MaxFile {
-		return "it is larger than 8 MiB, which nobody could install", nil
+		return errors.New("it is larger than 8 MiB, which nobody could install")
 	}
-	return "", err
+	return err
 }
 
 func digestFile(root fs.FS, name string) (manifest.File, error) {
-	text, err := fs.ReadFile(root, name)
+	text, err := read(root, name, manifest.MaxFile)
 	if err != nil {
-		return manifest.File{}, fmt.Errorf("cannot read %s: %w", name, err)
+		return manifest.File{}, err
 	}
 	return manifest.File{SHA256: digest.Of(text), Size: int64(len(text))}, nil
 }

@@ -2,10 +2,10 @@ package author
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,7 +29,7 @@ func Verify(dir string) error {
 	if err != nil {
 		return err
 	}
-	have, err := os.ReadFile(filepath.Join(dir, indexName))
+	have, err := read(os.DirFS(dir), indexName, manifest.MaxIndex)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", indexName, err)
 	}
@@ -51,7 +51,7 @@ func parse(text []byte) (compiled, error) {
 	}
 	c := compiled{entries: map[string]map[string]jsontext.Value{}}
 	if err := json.Unmarshal(text, &doc); err != nil {
-		return c, err
+		return c, errors.New(manifest.NotJSON(text, err, "an object"))
 	}
 	for _, entry := range doc.Connectors {
 		id := strings.Trim(entry["id"].String(), `"`)
@@ -65,7 +65,7 @@ func parse(text []byte) (compiled, error) {
 func differences(have, want []byte) []string {
 	old, err := parse(have)
 	if err != nil {
-		return []string{"it is not valid JSON: " + err.Error()}
+		return []string{err.Error()}
 	}
 	now, err := parse(want)
 	if err != nil {

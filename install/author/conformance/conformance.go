@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"time"
 
@@ -60,12 +61,16 @@ type Report struct {
 }
 
 // Run tests the connector in the folder dir. What the connector does wrong is in
-// the Report; an error means that this host cannot test it. ctx ends the run early,
+// the Report; an error means that this host cannot test it, or with an
+// author.WrongFolderError that dir holds no connector. ctx ends the run early,
 // and nothing of the connector is left when Run returns.
 func Run(ctx context.Context, dir string, o Options) (r Report, err error) {
 	o.Patience = cmp.Or(o.Patience, 10*time.Second)
 	o.Runtimes = cmp.Or(o.Runtimes, &runtimes.Finder{})
 	release, err := author.Release(dir)
+	if wrong, ok := errors.AsType[*author.WrongFolderError](err); ok {
+		return Report{}, wrong
+	}
 	if err != nil {
 		return failed("installable", err), nil
 	}
