@@ -51,12 +51,15 @@ type Deps struct {
 
 // Limits bounds one instance.
 type Limits struct {
-	Memory       Bytes    `toml:"memory"`
-	PIDs         int      `toml:"pids"`
-	CPU          float64  `toml:"cpu"`           // cores
-	StartTimeout Duration `toml:"start_timeout"` // process start to tools listed
-	CallTimeout  Duration `toml:"call_timeout"`  // one tool call, from the last sign of its progress
-	CallCeiling  Duration `toml:"call_ceiling"`  // one tool call, whatever its progress
+	Memory       Bytes            `toml:"memory"`
+	PIDs         int              `toml:"pids"`
+	CPU          float64          `toml:"cpu"`           // cores
+	StartTimeout Duration         `toml:"start_timeout"` // process start to tools listed
+	Message      Bytes            `toml:"message"`       // one message of a connector
+	MessageOf    map[string]Bytes `toml:"message_of"`    // the same, by connector id
+	Messages     Bytes            `toml:"messages"`      // large messages of all connectors that are under way
+	CallTimeout  Duration         `toml:"call_timeout"`  // one tool call, from the last sign of its progress
+	CallCeiling  Duration         `toml:"call_ceiling"`  // one tool call, whatever its progress
 }
 
 // Duration is written as Go writes durations: "300s", "5m".

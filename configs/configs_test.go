@@ -94,6 +94,8 @@ func TestWrongFiles(t *testing.T) {
 		{"scripts neither word nor list", "[deps]\nscripts = true\n", []string{`config.toml:2: `, `want "allow", "deny" or a list`}},
 		{"network of scripts", "[deps]\nscripts_network = \"yes\"\n", []string{"config.toml: line 2", `"deps.scripts_network"`}},
 		{"too little", "[limits]\nmemory = \"1MiB\"\npids = 1\ncpu = 0.0\n", []string{"limits.memory: ", "limits.pids: ", "limits.cpu: "}},
+		{"messages too short", "[limits]\nmessage = \"1KiB\"\n[limits.message_of]\nphotos = \"2KiB\"\n", []string{"limits.message: ", "limits.message_of: photos: "}},
+		{"not a size of one", "[limits.message_of]\nphotos = \"lots\"\n", []string{`"limits.message_of.photos": "lots" is not a size`}},
 	} {
 		_, err := Load(Source{File: write(t, tt.text), Getenv: none})
 		if err == nil {
@@ -119,6 +121,7 @@ func TestAcceptedValues(t *testing.T) {
 		"listen = \"[::1]:0\"\n",
 		"[limits]\nmemory = \"2GiB\"\n",
 		"[limits]\nmemory = 268435456\n",
+		"[limits]\nmessage = \"1MiB\"\n[limits.message_of]\nphotos = \"64MiB\"\n",
 	} {
 		if _, err := Load(Source{File: write(t, text), Getenv: none}); err != nil {
 			t.Errorf("%q: %v", text, err)

@@ -35,9 +35,21 @@ func (c Config) Validate() error {
 		{"limits.pids", func(c Config) error { return atLeast(float64(c.Limits.PIDs), 8) }},
 		{"limits.cpu", func(c Config) error { return atLeast(c.Limits.CPU, 0.01) }},
 		{"limits.memory", func(c Config) error { return atLeast(float64(c.Limits.Memory), 16<<20) }},
+		{"limits.message", func(c Config) error { return atLeast(float64(c.Limits.Message), 64<<10) }},
+		{"limits.message_of", checkMessageOf},
 	} {
 		if err := check.run(c); err != nil {
 			problems = append(problems, fmt.Errorf("cannot use the configuration: %s: %w", check.key, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func checkMessageOf(c Config) error {
+	var problems []error
+	for id, size := range c.Limits.MessageOf {
+		if err := atLeast(float64(size), 64<<10); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", id, err))
 		}
 	}
 	return errors.Join(problems...)

@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"majordomo/mcpclient/frame"
 )
 
 // Our ids are small integers of our own, whatever the agents use: some servers
@@ -36,7 +38,16 @@ func (c *Conn) request(ctx context.Context, method string, params []byte) (json.
 func (c *Conn) requestWith(ctx context.Context, method string, params []byte, progress func(json.RawMessage)) (json.RawMessage, error) {
 	id, replies := c.expect(progress)
 	defer c.forget(id)
-	err := c.enqueue(outgoing{ctx: ctx, call: id, line: requestLine(id, method, params, progress != nil)})
+	line := requestLine(id, method, params, progress != nil)
+	var err error
+	switch {
+	case c.opts.Budget.Hold(line, ctx.Done()):
+		err = c.enqueue(outgoing{ctx: ctx, call: id, line: line})
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	default:
+		err = frame.ErrNoRoom
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot send %s to the connector: %w", method, err)
 	}

@@ -7,18 +7,23 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"go.uber.org/zap"
 
+	"majordomo/mcpclient/frame"
 )
 
 // Options adjusts a Conn. The zero value works.
 type Options struct {
 	// MaxFrame is the longest line accepted, in bytes. Default 32 MiB.
 	MaxFrame int
+	// Budget bounds the bytes of large messages, both ways, over all connectors
+	// that share it. Optional.
+	Budget *frame.Budget
 	// WriteTimeout is how long the connector may read nothing at all of a call
 	// for which nobody waits any more, before the connection is given up, and a
 	// twelfth of how long it may leave an answer. Default 10 s.
@@ -84,6 +89,7 @@ type Conn struct {
 	stop    context.CancelCauseFunc
 	queue   chan outgoing // to the writer
 	events  chan event    // to the notification handlers
+	queued  atomic.Int64  // bytes in events
 	changed chan struct{} // the connector's tools changed
 	serving chan struct{} // slots for server requests in work
 	exited  chan struct{} // closed by Exited, after exitCause is set

@@ -18,7 +18,7 @@ import (
 // read takes messages until the output ends. It never waits for anybody: what
 // it hands on goes to a queue or is dropped and counted.
 func (c *Conn) read() {
-	r := frame.NewReader(c.out, frame.Options{Max: c.opts.MaxFrame, Noise: c.noise})
+	r := frame.NewReader(c.out, frame.Options{Max: c.opts.MaxFrame, Budget: c.opts.Budget, Done: c.ctx.Done(), Noise: c.noise})
 	for {
 		m, err := r.Next()
 		if err != nil {
@@ -86,6 +86,9 @@ func parseID(raw json.RawMessage) (int64, bool) {
 	return id, err == nil && float64(id) == f
 }
 
+// maxQueued is how many bytes of notifications may wait for the handlers.
+const maxQueued = 4 << 20
+
 // notification queues a notification for the handlers.
 func (c *Conn) notification(m frame.Message) {
 	if m.Method == "notifications/tools/list_changed" {
@@ -94,9 +97,16 @@ func (c *Conn) notification(m frame.Message) {
 		default: // one is waiting to be acted upon, and will see this change too
 		}
 	}
+	size := int64(len(m.Params))
+	if c.queued.Add(size) > maxQueued {
+		c.queued.Add(-size)
+		c.count(func(s *Stats) { s.Dropped++ })
+		return
+	}
 	select {
 	case c.events <- event{m, c.progressOf(m)}:
 	default:
+		c.queued.Add(-size)
 		c.count(func(s *Stats) { s.Dropped++ })
 	}
 }

@@ -110,6 +110,7 @@ func (c *Conn) notify() {
 		case <-c.ctx.Done():
 			return
 		case m := <-c.events:
+			c.queued.Add(-int64(len(m.Params)))
 			if m.progress != nil {
 				m.progress(m.Params)
 			}

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
+	"majordomo/mcpclient/frame"
 	"majordomo/mcpclient/mcptest"
 )
 
@@ -235,6 +236,22 @@ func TestSizes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Connectors that share a budget smaller than what they say at once take turns.
+func TestSharedBudget(t *testing.T) {
+	budget := frame.NewBudget(2 << 20)
+	var all sync.WaitGroup
+	for range 4 {
+		_, s := open(t, mcptest.Python, fmt.Sprintf("big %d", 5<<20), Options{Budget: budget}, Info{})
+		all.Go(func() {
+			result, err := s.Call(within(t, time.Minute), "echo", json.RawMessage(`{"x":"`+strings.Repeat("x", 1<<20)+`"}`), nil)
+			if err != nil || len(result) < 5<<20 {
+				t.Errorf("%d bytes, %v", len(result), err)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // A flood without a newline is one line of noise, and the call still ends when

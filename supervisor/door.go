@@ -57,6 +57,8 @@ func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json
 		}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case errors.Is(err, frame.ErrNoRoom):
+		return nil, fmt.Errorf("cannot call %s of %s: %w", to.tool, to.in.key.connector, err)
 	case errors.Is(err, frame.ErrTooLong), errors.Is(err, frame.ErrSyntax):
 		return nil, fmt.Errorf("cannot use what %s answered to %s: %w", to.in.key.connector, to.tool, err)
 	}

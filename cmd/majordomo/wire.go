@@ -76,7 +76,8 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	core, err := supervisor.New(ctx, supervisor.Options{
 		Paths: paths, DB: state.DB, Packages: installer, Trees: trees,
 		Launcher: process.New(process.Options{
-			Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits), Version: version, Log: log.Named("process"),
+			Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits),
+			Message: int64(c.Limits.Message), MessageOf: messageSizes(c.Limits.MessageOf), Messages: int64(c.Limits.Messages), Version: version, Log: log.Named("process"),
 		}),
 		UIDBase: c.Sandbox.UIDBase, StartTimeout: c.Limits.StartTimeout.Std(), CallTimeout: c.Limits.CallTimeout.Std(),
 		CallCeiling: c.Limits.CallCeiling.Std(),
@@ -134,6 +135,14 @@ func layers(names []string) []sandbox.Layer {
 	all := make([]sandbox.Layer, len(names))
 	for i, name := range names {
 		all[i] = sandbox.Layer(name)
+	}
+	return all
+}
+
+func messageSizes(of map[string]configs.Bytes) map[string]int64 {
+	all := make(map[string]int64, len(of))
+	for id, size := range of {
+		all[id] = int64(size)
 	}
 	return all
 }

@@ -26,7 +26,7 @@ type Message struct {
 	Params json.RawMessage
 	Result json.RawMessage
 	Error  json.RawMessage // nil when absent or null
-	// Fault wraps ErrTooLong or ErrSyntax when the line held the reply to ID
+	// Fault wraps ErrTooLong, ErrNoRoom or ErrSyntax when the line held the reply to ID
 	// but could not be read. Nothing but ID is set then; it is null when the
 	// line does not show it.
 	Fault error
@@ -35,6 +35,7 @@ type Message struct {
 // The faults of a reply.
 var (
 	ErrTooLong = errors.New("the reply is longer than one message may be")
+	ErrNoRoom  = errors.New("the message is large, and others hold all the memory there is for large messages; try again")
 	ErrSyntax  = errors.New("the reply is not valid JSON")
 )
 
@@ -46,12 +47,15 @@ const (
 	NotJSON Noise = "not JSON"
 	NotRPC  Noise = "JSON, but not JSON-RPC 2.0"
 	TooLong Noise = "too long"
+	NoRoom  Noise = "longer than there was room for at that moment"
 	LSP     Noise = "a Content-Length header, as LSP frames its messages"
 )
 
 // Options adjusts a Reader. The zero value works.
 type Options struct {
-	Max int // bytes of one line; default DefaultMax
+	Max    int             // bytes of one line; default DefaultMax
+	Budget *Budget         // shared with other Readers; nil for none
+	Done   <-chan struct{} // closed when waiting for the budget has no use any more; nil for never
 	// Noise is told of every line that was not only messages. The bytes are
 	// valid during the call; those of a line too long are its start.
 	Noise func(Noise, []byte)
@@ -75,7 +79,7 @@ func NewReader(r io.Reader, o Options) *Reader {
 		o.Noise = func(Noise, []byte) {}
 	}
 	in := bufio.NewReaderSize(r, 16<<10)
-	return &Reader{lines: lineReader{in: in, max: o.Max}, noise: o.Noise}
+	return &Reader{lines: lineReader{in: in, max: o.Max, budget: o.Budget, done: o.Done}, noise: o.Noise}
 }
 
 // Next returns the next message. It blocks until there is one, and returns the
@@ -98,13 +102,17 @@ func (r *Reader) Next() (Message, error) {
 func (r *Reader) readLine() {
 	var l line
 	l, r.err = r.lines.next()
-	if !l.long {
+	switch {
+	case l.fault == nil:
 		r.ready = r.parse.line(r.ready[:0], l.text, r.noise)
-		return
-	}
-	if l.replyTo == nil {
+		if len(l.text) > unbudgeted {
+			r.parse = parser{} // which may hold on to the line until the next one
+		}
+	case l.replyTo != nil:
+		r.ready = append(r.ready[:0], Message{ID: l.replyTo, Fault: l.fault})
+	case l.fault == ErrNoRoom:
+		r.noise(NoRoom, l.text)
+	default:
 		r.noise(TooLong, l.text)
-		return
 	}
-	r.ready = append(r.ready[:0], Message{ID: l.replyTo, Fault: ErrTooLong})
 }

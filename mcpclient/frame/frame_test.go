@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -170,6 +171,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+var noise = bytes.Repeat([]byte("x"), 64<<10)
+
 // endless gives n bytes without a newline.
 type endless struct{ n int }
 
@@ -177,10 +180,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	if e.n <= 0 {
 		return 0, io.EOF
 	}
-	n := min(e.n, len(p))
-	for i := range p[:n] {
-		p[i] = 'x'
-	}
+	n := copy(p[:min(e.n, len(p))], noise)
 	e.n -= n
 	return n, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -25,9 +24,6 @@ type parser struct {
 func (p *parser) line(out []Message, text []byte, noise func(Noise, []byte)) []Message {
 	if text = bytes.TrimSpace(text); len(text) == 0 {
 		return out
-	}
-	if !utf8.Valid(text) {
-		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
 	got, n, err := p.value(out, text)
 	if err == nil && n == len(text) {

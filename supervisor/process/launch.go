@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,6 +66,7 @@ func (l *Launcher) attach(p supervisor.Plan, box *sandbox.Process) *running {
 		p.Log.Drain(box.Stderr)
 	}()
 	r.conn = mcpclient.NewConn(box.Stdin, box.Stdout, mcpclient.Options{
+		MaxFrame: int(cmp.Or(l.o.MessageOf[p.Connector], l.o.Message)), Budget: l.budget,
 		Redact: p.Log.Redact,
 		Log:    l.o.Log.With(zap.String("member", p.Member), zap.String("connector", p.Connector)),
 	})

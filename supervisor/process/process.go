@@ -19,6 +19,7 @@ import (
 	"majordomo/configs"
 	"majordomo/deps/delivery"
 	"majordomo/deps/inside"
+	"majordomo/mcpclient/frame"
 	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
 )
@@ -40,18 +41,22 @@ func (mounted) Choose(context.Context) delivery.Choice { return delivery.Choice{
 
 // Options of a Launcher.
 type Options struct {
-	Paths    configs.Paths
-	Sandbox  Starter
-	Runtimes *runtimes.Finder // nil = one of its own
-	Delivery Chooser          // nil = everything is mounted
-	Limits   sandbox.Limits   // of each instance
-	Version  string           // told to connectors as ours
-	Log      *zap.Logger      // nil = silent
+	Paths     configs.Paths
+	Sandbox   Starter
+	Runtimes  *runtimes.Finder // nil = one of its own
+	Delivery  Chooser          // nil = everything is mounted
+	Limits    sandbox.Limits   // of each instance
+	Message   int64            // bytes of the longest message of a connector; 0 = 32 MiB
+	MessageOf map[string]int64 // the same by connector id, where it differs
+	Messages  int64            // bytes of all large messages under way; 0 = 256 MiB
+	Version   string           // told to connectors as ours
+	Log       *zap.Logger      // nil = silent
 }
 
 // Launcher is the core's Launcher. It is safe for concurrent use.
 type Launcher struct {
 	o      Options
+	budget *frame.Budget
 	marks  marks
 	places places
 }
@@ -65,5 +70,5 @@ func New(o Options) *Launcher {
 	o.Version = cmp.Or(o.Version, "dev")
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	o.Limits.Memory = cmp.Or(o.Limits.Memory, inside.DefaultMemory)
-	return &Launcher{o: o}
+	return &Launcher{o: o, budget: frame.NewBudget(cmp.Or(o.Messages, 256<<20))}
 }
