@@ -37,7 +37,7 @@ func copySource(from, to *os.Root, s source) error {
 	h := sha256.New()
 	var copied strings.Builder
 	writer := io.Writer(out)
-	if s.path == ownConfig {
+	if s.rewrite != nil {
 		writer = &copied
 	}
 	if _, err := io.Copy(io.MultiWriter(writer, h), in); err != nil {
@@ -46,8 +46,8 @@ func copySource(from, to *os.Root, s source) error {
 	if [sha256.Size]byte(h.Sum(nil)) != s.sum {
 		return fmt.Errorf("%s changed while its dependencies were being installed: try again", s.path)
 	}
-	if s.path == ownConfig {
-		if _, err := io.WriteString(out, keptConfig(copied.String())); err != nil {
+	if s.rewrite != nil {
+		if _, err := io.WriteString(out, s.rewrite(copied.String())); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,8 @@ type source struct {
 	path string
 	mode fs.FileMode
 	sum  [sha256.Size]byte
+	// rewrite is what the build gets instead of the text, which stays the key's; nil = as it is.
+	rewrite func(text string) string
 }
 
 func readSource(root *os.Root, path string) (source, error) {

@@ -2,7 +2,6 @@ package deps
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -42,17 +41,17 @@ func (j *job) npmFetch(ctx context.Context) (result, error) {
 	defer login.forget()
 	install := j.npmStep(cache, login, "install")
 	if !j.plan.locked {
-		j.warn("there is no package-lock.json: the versions were chosen when this was installed")
+		j.warn("there is no package-lock.json%s: the versions were chosen when this was installed", j.otherLock())
 		return j.fresh(ctx, install)
 	}
-	r, err := j.runFresh(ctx, j.npmStep(cache, login, "ci"))
+	r, err := j.byLockfile(ctx, j.npmStep(cache, login, "ci"))
 	switch {
 	case err != nil:
 		return r, err
 	case r.ok():
 		return r, nil
 	case r.says("code EUSAGE"):
-		j.warn("package-lock.json does not fit package.json, so other versions may be installed than were tested%s", drift(r))
+		j.warn("package-lock.json %s, so other versions may be installed than were tested%s", misfit(r), drift(r))
 		return j.fresh(ctx, install)
 	}
 	return r, exitError("npm ci", r)
@@ -144,18 +143,6 @@ func (j *job) scriptStep(args []string) step {
 	return step{phase: phaseScripts, tool: j.plan.npm, args: args, env: env, network: network, mounts: mounts}
 }
 
-// drift is what npm ci found first.
-func drift(r result) string {
-	for _, line := range r.lines {
-		for _, word := range []string{"Missing: ", "Invalid: "} {
-			if _, rest, found := strings.Cut(line, word); found {
-				return fmt.Sprintf(" (%s%s)", strings.ToLower(word), rest)
-			}
-		}
-	}
-	return ""
-}
-
 // warnEngines passes on that a package asks for another node; npm installs it all the same.
 func (j *job) warnEngines(r result) {
 	var name string
@@ -165,7 +152,9 @@ func (j *job) warnEngines(r result) {
 			continue
 		}
 		if _, value, is := strings.Cut(rest, "package: "); is {
-			name = strings.Trim(value, "', ")
+			if name = strings.Trim(value, "', "); name == "undefined" {
+				name = "the connector itself"
+			}
 		} else if _, value, is := strings.Cut(rest, "required: "); is {
 			j.warn("%s asks for %s, and this host has node %s", name, strings.Trim(value, ", "), j.plan.node.Version)
 		}

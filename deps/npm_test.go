@@ -158,7 +158,7 @@ func TestUnreachableRegistry(t *testing.T) {
 
 func TestUnknownPackage(t *testing.T) {
 	l := npmLab(t, Options{}, newNPMRegistry(t))
-	e := l.refuse(map[string]string{"package.json": depends("nobody-has-this", "1.0.0")}, "does not have that package")
+	e := l.refuse(map[string]string{"package.json": depends("nobody-has-this", "1.0.0")}, "does not have nobody-has-this@1.0.0")
 	if e.Unreachable {
 		t.Error("the registry is called unreachable")
 	}

@@ -31,6 +31,7 @@ type npmRegistry struct {
 	versions map[string]map[string]any
 	asked    []*http.Request // for packages and tarballs
 	tamper   bool            // hand out other bytes than the digests are of
+	fails    map[string]int  // the status with which a package is answered
 	hold     chan struct{}   // when not nil, answers wait until it is closed
 }
 
@@ -97,6 +98,10 @@ func (r *npmRegistry) serve(w http.ResponseWriter, request *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(request.URL.Path, "/")
+	if status := r.fails[name]; status != 0 {
+		w.WriteHeader(status)
+		return
+	}
 	versions, ok := r.versions[name]
 	if !ok {
 		http.NotFound(w, request)

@@ -38,11 +38,11 @@ func (j *job) pip(ctx context.Context) error {
 	wheels.tool.Args = []string{"-I", "-c", fetchOnly}
 	wheels.env = slices.Concat(wheels.env, j.outside.pip.secret, []string{"PIP_CACHE_DIR=" + cache.Target})
 	wheels.mounts = append(wheels.mounts, cache)
-	r, err := j.run(ctx, wheels)
+	r, err := j.logged(ctx, wheels)
 	if err != nil || r.ok() {
 		return err
 	}
-	sources := r.says("No matching distribution found") && !unanswered(r) || r.says(notBuilt)
+	sources := r.says("No matching distribution found") && !refused(r) || r.says(notBuilt)
 	build, allowed := j.buildArgs(r)
 	if !sources || !allowed {
 		return exitError("pip", r)
@@ -50,7 +50,9 @@ func (j *job) pip(ctx context.Context) error {
 	if err := Remove(filepath.Join(j.dir, ".pydeps")); err != nil {
 		return err
 	}
-	_, err = j.must(ctx, j.pipStep(phasePipBuild, append(build, "--no-cache-dir")...))
+	if _, err = j.must(ctx, j.pipStep(phasePipBuild, append(build, "--no-cache-dir")...)); err != nil {
+		j.lines = append(notes(r), j.lines...) // why there was no wheel
+	}
 	return err
 }
 

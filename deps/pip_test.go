@@ -122,7 +122,7 @@ func TestSourceBuildDenied(t *testing.T) {
 	x := newPipIndex(t)
 	x.source(t, "greeter", "1.0", "")
 	l := pipLab(t, Options{Scripts: configs.Scripts{Deny: true}}, x)
-	l.refuse(map[string]string{"requirements.txt": "greeter"}, "pip fetch", "no release of it fits this platform")
+	l.refuse(map[string]string{"requirements.txt": "greeter"}, "pip fetch", "no release of greeter fits this platform")
 }
 
 func TestFailingSourceBuild(t *testing.T) {
@@ -136,7 +136,7 @@ func TestNoSuchRelease(t *testing.T) {
 	x := newPipIndex(t)
 	x.wheel(t, "greeter", "1.0", "")
 	l := pipLab(t, Options{}, x)
-	e := l.refuse(map[string]string{"requirements.txt": "greeter==9.9"}, "fits this platform")
+	e := l.refuse(map[string]string{"requirements.txt": "greeter==9.9"}, "no release fits greeter==9.9", "1.0")
 	if e.Unreachable {
 		t.Error("the index is called unreachable")
 	}

@@ -21,11 +21,13 @@ type pipIndex struct {
 	*httptest.Server
 	mu    sync.Mutex
 	files map[string][]byte // by name
+	pages map[string]string // of projects, by name, instead of a list of their files
+	fails map[string]int    // the status with which a project's page is answered
 	asked []*http.Request
 }
 
 func newPipIndex(t *testing.T) *pipIndex {
-	x := &pipIndex{files: map[string][]byte{}}
+	x := &pipIndex{files: map[string][]byte{}, pages: map[string]string{}, fails: map[string]int{}}
 	x.Server = httptest.NewServer(http.HandlerFunc(x.serve))
 	t.Cleanup(x.Close)
 	return x
@@ -45,6 +47,14 @@ func (x *pipIndex) serve(w http.ResponseWriter, request *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html")
+	if status := x.fails[strings.TrimSuffix(project, "/")]; status != 0 {
+		w.WriteHeader(status)
+		return
+	}
+	if page := x.pages[strings.TrimSuffix(project, "/")]; page != "" {
+		fmt.Fprint(w, page)
+		return
+	}
 	for name, data := range x.files {
 		if strings.HasPrefix(name, strings.TrimSuffix(project, "/")+"-") {
 			sum := sha256.Sum256(data)

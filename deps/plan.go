@@ -2,11 +2,8 @@ package deps
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"majordomo/configs/manifest"
 	"majordomo/sandbox/runtimes"
@@ -35,20 +32,6 @@ type plan struct {
 func (p *plan) wantsNPM() bool { return p.npm.Path != "" }
 func (p *plan) wantsPip() bool { return p.pip.Path != "" }
 
-// packageJSON is what decides whether there is anything to do.
-type packageJSON struct {
-	Dependencies         map[string]any    `json:"dependencies"`
-	OptionalDependencies map[string]any    `json:"optionalDependencies"`
-	PeerDependencies     map[string]any    `json:"peerDependencies"`
-	Overrides            map[string]any    `json:"overrides"`
-	Workspaces           any               `json:"workspaces"`
-	Scripts              map[string]string `json:"scripts"`
-}
-
-func (p packageJSON) empty() bool {
-	return len(p.Dependencies)+len(p.OptionalDependencies)+len(p.PeerDependencies) == 0 && p.Workspaces == nil
-}
-
 // declares is true of a package that ships a file npm or pip would read.
 func declares(p Package) bool {
 	return slices.ContainsFunc(p.Files, func(f manifest.File) bool { return f.Path == npmFile || f.Path == pipFile })
@@ -70,6 +53,9 @@ func (b *Builder) plan(ctx context.Context, p Package) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
+		if f.Path == ownConfig {
+			s.rewrite = keptConfig
+		}
 		pl.files = append(pl.files, s)
 		pl.locked = pl.locked || slices.Contains(lockfiles, f.Path)
 	}
@@ -84,6 +70,9 @@ func (b *Builder) plan(ctx context.Context, p Package) (*plan, error) {
 func (b *Builder) tools(ctx context.Context, pl *plan, root *os.Root) (err error) {
 	if pl.ships(npmFile) {
 		if pl.root, err = readPackageJSON(root); err != nil {
+			return err
+		}
+		if err := pl.checkFolders(); err != nil {
 			return err
 		}
 		if !pl.root.empty() {
@@ -101,6 +90,7 @@ func (b *Builder) tools(ctx context.Context, pl *plan, root *os.Root) (err error
 			return err
 		}
 		if requires(string(text)) {
+			pl.installFolders(root)
 			pl.pip, err = b.o.Runtimes.Find(ctx, "pip")
 		}
 		return err
@@ -108,34 +98,16 @@ func (b *Builder) tools(ctx context.Context, pl *plan, root *os.Root) (err error
 	return nil
 }
 
-func (p *plan) ships(path string) bool {
-	return slices.ContainsFunc(p.files, func(s source) bool { return s.path == path })
-}
-
-func readPackageJSON(root *os.Root) (p packageJSON, err error) {
-	data, err := root.ReadFile(npmFile)
-	if err != nil {
-		return p, err
-	}
-	// npm forgives a byte order mark; so do we.
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(string(data), "\ufeff")), &p); err != nil {
-		return p, fmt.Errorf("cannot read package.json: %w: ask the publisher to correct it", err)
-	}
-	return p, nil
-}
-
-// requires is false of a requirements.txt that asks for nothing, which pip refuses.
-func requires(text string) bool {
-	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
-		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch {
-		case word == "" || strings.HasPrefix(word, "#"):
-		case !strings.HasPrefix(word, "-"):
-			return true
-		case strings.HasPrefix(word, "-r") || strings.HasPrefix(word, "--requirement"),
-			strings.HasPrefix(word, "-e") || strings.HasPrefix(word, "--editable"):
-			return true
+// installFolders has pip install what it was to link to.
+func (p *plan) installFolders(root *os.Root) {
+	read := requirementFiles(root)
+	for i, f := range p.files {
+		if read[f.path] {
+			p.files[i].rewrite = notEditable
 		}
 	}
-	return false
+}
+
+func (p *plan) ships(path string) bool {
+	return slices.ContainsFunc(p.files, func(s source) bool { return s.path == path })
 }

@@ -116,7 +116,7 @@ func TestSourceBuildOfOthers(t *testing.T) {
 	x := newPipIndex(t)
 	x.source(t, "greeter", "1.0", "")
 	l := pipLab(t, Options{Scripts: configs.Scripts{Only: []string{"other"}}}, x)
-	l.refuse(map[string]string{"requirements.txt": "greeter"}, "pip build", "no release of it fits this platform", "deps.scripts")
+	l.refuse(map[string]string{"requirements.txt": "greeter"}, "pip build", "no release of greeter fits this platform", "deps.scripts")
 }
 
 func TestOwnSourceUnlisted(t *testing.T) {

@@ -1,0 +1,64 @@
+package deps
+
+import (
+	"regexp"
+	"strings"
+)
+
+// hint maps what a tool says to what a person can do. ${1} is the first group of the expression, mostly the package or file.
+type hint struct {
+	says *regexp.Regexp
+	do   string
+}
+
+// hints of every tool, the more telling ones first.
+var hints = slicesOf(diskHints, npmHints, pipHints, buildHints)
+
+func slicesOf(all ...[]hint) (joined []hint) {
+	for _, some := range all {
+		joined = append(joined, some...)
+	}
+	return joined
+}
+
+var diskHints = []hint{
+	{re(`ENOSPC|No space left on device`), "the disk is full: make room and try again"},
+	{re(`EDQUOT|Disk quota exceeded`), "the disk quota is used up: make room and try again"},
+	{re(`CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|certificate has expired|certificate is not yet valid`),
+		"the registry's certificate is not valid today: look at this machine's clock, or tell whoever keeps the registry"},
+	{re(`CERTIFICATE|SELF_SIGNED|unable to get local issuer`), untrusted},
+	{re(`spawn git ENOENT|syscall spawn git|Cannot find command 'git'`),
+		"a dependency comes from a git repository: install the Debian package git"},
+	{re(`git clone .*?(\S+://\S+) [\s\S]*fatal: (.+)`), noRepository},
+	{re(`command git .*?(\S+://\S+|\S+@\S+)[\s\S]*fatal: (.+)`), noRepository},
+}
+
+const (
+	untrusted    = "the registry's certificate is not trusted here: set cafile for npm, or cert for pip, to your authority's file"
+	noRepository = "the git repository ${1} cannot be read (${2}): no credentials are passed on for git, so ask the publisher for a release in a registry"
+)
+
+// buildHints are about what compilers say.
+var buildHints = []hint{
+	{re(`command 'gcc' failed|g?cc: not found|No such file or directory: 'g?cc'|not found: make|Python\.h: No such file`), compiler},
+	{re(`Could not find any Python installation|gyp ERR! build error`), compiler},
+	{re(`JavaScript heap out of memory|Cannot allocate memory`), "the build needs more memory than it may use"},
+	{re(`sh: \d+: (\S+): not found`),
+		"a script calls ${1}, which is not there: if it is a development dependency, the publisher has to move it to dependencies"},
+}
+
+const compiler = "a package has to be compiled: install the Debian packages build-essential and python3-dev, or ask the publisher " +
+	"for a package that needs no compiler"
+
+func re(expression string) *regexp.Regexp { return regexp.MustCompile(`(?m)` + expression) }
+
+// hint is what to do about a failure that ended with these lines, or "".
+func hintFor(lines []string) string {
+	text := strings.Join(lines, "\n")
+	for _, h := range hints {
+		if at := h.says.FindStringSubmatchIndex(text); at != nil {
+			return string(h.says.ExpandString(nil, h.do, text, at))
+		}
+	}
+	return ""
+}
