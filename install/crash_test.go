@@ -65,9 +65,9 @@ func (c crash) do(i *Installer, at func(step string)) error {
 	case "remove":
 		return i.Remove(ctx, "notes")
 	case "rollback":
-		_, err = i.Rollback(ctx, "notes")
+		_, err = i.Rollback(ctx, "notes", []string{"ann"})
 	default:
-		_, err = i.Install(ctx, Request{ID: "notes", AcceptWider: true, Progress: func(e Event) {
+		_, err = i.Install(ctx, Request{ID: "notes", AcceptWider: true, Trial: []string{"ann", "bob"}, Progress: func(e Event) {
 			if e.File != "" {
 				at("file")
 			}
@@ -152,7 +152,8 @@ func arrange(t *testing.T, c crash, state string) scene {
 	return scene{t: t, c: c, before: look(t, i), other: tree(t, i.paths.Connector("other"))}
 }
 
-// look is everything there is of notes, but for the receipts, which have times.
+// look is everything there is of notes, but for the receipts, which have times:
+// what is in place, what is kept, and whether the one has to be proven.
 func look(t *testing.T, i *Installer) string {
 	t.Helper()
 	var b strings.Builder
@@ -169,6 +170,8 @@ func look(t *testing.T, i *Installer) string {
 			fmt.Fprintf(&b, "no receipt and %d files; ", len(files))
 		}
 	}
+	trials, err := i.Trials(t.Context())
+	fmt.Fprintf(&b, "on trial: %+v, %v", trials, err)
 	return b.String()
 }
 

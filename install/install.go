@@ -60,6 +60,8 @@ type Request struct {
 	AcceptWider bool              // whatever it reaches for beyond what is installed
 	Accepted    []manifest.Change // or just these, which somebody was shown
 
+	Trial []string // members for whom it runs now: it is on trial until it is Proven that it still does
+
 	Progress func(Event) // called from several goroutines, never two at once; the install waits for it; may be nil
 }
 
@@ -107,7 +109,7 @@ func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
 		return Package{}, err
 	}
 	i.reached("planned")
-	pkg, err := i.replace(ctx, plan.offer, p)
+	pkg, err := i.replace(ctx, r, plan.offer, p)
 	if err != nil {
 		return Package{}, i.explain(r.ID, err)
 	}
@@ -117,7 +119,7 @@ func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
 }
 
 // replace stages the offer and swaps it in.
-func (i *Installer) replace(ctx context.Context, offer feed.Offer, p *progress) (Package, error) {
+func (i *Installer) replace(ctx context.Context, r Request, offer feed.Offer, p *progress) (Package, error) {
 	id := offer.Release.ID
 	if err := i.settle(id); err != nil {
 		return Package{}, err
@@ -125,6 +127,9 @@ func (i *Installer) replace(ctx context.Context, offer feed.Offer, p *progress) 
 	defer i.tidy(id)
 	rec, err := i.stage(ctx, offer, p)
 	if err != nil {
+		return Package{}, err
+	}
+	if err := i.begin(ctx, r.verb(), r.Trial, rec); err != nil {
 		return Package{}, err
 	}
 	p.enter(PhaseSwap)

@@ -18,8 +18,8 @@ import (
 // Rollback puts the package back that the installed one replaced, and keeps that
 // one in its place: a second Rollback goes forward again. It is a
 // manifest.Refusal where no previous package is kept, or where what is kept is
-// not what it was. On any error nothing is changed.
-func (i *Installer) Rollback(ctx context.Context, id string) (Package, error) {
+// not what it was. On any error nothing is changed. For trial see Request.Trial.
+func (i *Installer) Rollback(ctx context.Context, id string, trial []string) (Package, error) {
 	unlock, err := i.queue.lock(ctx, id)
 	if err != nil {
 		return Package{}, err
@@ -28,7 +28,7 @@ func (i *Installer) Rollback(ctx context.Context, id string) (Package, error) {
 	if _, err := i.Package(ctx, id); err != nil {
 		return Package{}, err
 	}
-	rec, err := i.goBack(ctx, id)
+	rec, err := i.goBack(ctx, id, trial)
 	if err != nil {
 		return Package{}, fmt.Errorf("cannot roll back %s: %w", id, err)
 	}
@@ -36,7 +36,7 @@ func (i *Installer) Rollback(ctx context.Context, id string) (Package, error) {
 	return rec.pack(i.paths), nil
 }
 
-func (i *Installer) goBack(ctx context.Context, id string) (receipt, error) {
+func (i *Installer) goBack(ctx context.Context, id string, trial []string) (receipt, error) {
 	if err := i.settle(id); err != nil {
 		return receipt{}, err
 	}
@@ -49,6 +49,9 @@ func (i *Installer) goBack(ctx context.Context, id string) (receipt, error) {
 		return receipt{}, err
 	}
 	i.reached("staged")
+	if err := i.begin(ctx, "roll back", trial, rec); err != nil {
+		return receipt{}, err
+	}
 	err = i.putInPlace(id, i.paths.Previous(id)) // the commit point
 	i.project(ctx, id)
 	return rec, err

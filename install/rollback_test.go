@@ -11,7 +11,7 @@ import (
 
 func rollback(t *testing.T, i *Installer, want int) {
 	t.Helper()
-	pkg, err := i.Rollback(t.Context(), "notes")
+	pkg, err := i.Rollback(t.Context(), "notes", nil)
 	if err != nil || pkg.Release.Version != want || pkg.Dir != i.paths.Connector("notes") {
 		t.Errorf("version %d in %s, %v; want %d", pkg.Release.Version, pkg.Dir, err, want)
 	}
@@ -30,7 +30,7 @@ func TestRollback(t *testing.T) {
 			}
 			s.publish("notes", 1, map[string]string{"only-in-1": "x"})
 			mustInstall(t, i, "notes")
-			_, err := i.Rollback(t.Context(), "notes")
+			_, err := i.Rollback(t.Context(), "notes", nil)
 			refusedWith(t, err, "cannot roll back notes: no previous package of it is here; one is kept from its next update on")
 			whole(t, i, "notes", 1)
 
@@ -51,7 +51,7 @@ func TestRollback(t *testing.T) {
 				t.Errorf("left: %v", left)
 			}
 			var absent *NotInstalledError
-			if _, err := i.Rollback(t.Context(), "notes"); !errors.As(err, &absent) {
+			if _, err := i.Rollback(t.Context(), "notes", nil); !errors.As(err, &absent) {
 				t.Errorf("rolled back what is removed: %v", err)
 			}
 		})
@@ -69,7 +69,7 @@ func TestRollbackChecks(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(i.paths.Previous("notes"), "run.sh"), []byte("rot"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := i.Rollback(t.Context(), "notes")
+	_, err := i.Rollback(t.Context(), "notes", nil)
 	refusedWith(t, err, "cannot roll back notes: the previous package is damaged: ")
 	whole(t, i, "notes", 2)
 	clean(t, i)

@@ -33,6 +33,9 @@ type house struct {
 	t        *testing.T
 	dir      string
 	packages map[string]manifest.Release
+	previous manifest.Release // of what Rollback brings back
+	backErr  error            // why it does not
+	trial    []install.Trial  // what a database would keep
 
 	mu       sync.Mutex
 	launches []*actor
@@ -84,7 +87,7 @@ func (h *house) open() {
 		h.t.Fatal(err)
 	}
 	h.Supervisor, err = New(h.t.Context(), Options{
-		Paths: configs.Paths{State: h.dir}, DB: db, Packages: h, Trees: h, Launcher: h,
+		Paths: configs.Paths{State: h.dir}, DB: db, Packages: h, Trials: h, Trees: h, Launcher: h,
 		UIDBase: 300_000, StartTimeout: 30 * time.Second, CallTimeout: 10 * time.Second, Log: development(zapcore.NewNopCore()),
 	})
 	if err != nil {
@@ -121,6 +124,21 @@ func (h *house) Everything(context.Context) ([]install.Package, error) {
 		all = append(all, install.Package{Release: r})
 	}
 	return all, nil
+}
+
+func (h *house) Trials(context.Context) ([]install.Trial, error) { return h.trial, nil }
+
+func (h *house) Proven(context.Context, string) error {
+	h.trial = nil
+	return nil
+}
+
+func (h *house) Rollback(context.Context, string, []string) (install.Package, error) {
+	if h.backErr == nil {
+		h.offer(h.previous)
+		h.trial = nil
+	}
+	return install.Package{}, h.backErr
 }
 
 // Unused pretends that every connector has a tree that only its package and its instances need.

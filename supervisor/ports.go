@@ -22,6 +22,16 @@ type Packages interface {
 	Everything(ctx context.Context) ([]install.Package, error)
 }
 
+// Trials remembers packages that have not shown yet that they start, over
+// restarts; *install.Installer does.
+type Trials interface {
+	Trials(ctx context.Context) ([]install.Trial, error)
+	// Proven ends the trial of a package, which stays.
+	Proven(ctx context.Context, id string) error
+	// Rollback puts the package back that the installed one replaced.
+	Rollback(ctx context.Context, id string, trial []string) (install.Package, error)
+}
+
 // Trees builds dependencies; *deps.Builder does.
 type Trees interface {
 	Ensure(ctx context.Context, p deps.Package, progress func(deps.Event)) (deps.Tree, error)

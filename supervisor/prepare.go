@@ -64,9 +64,9 @@ func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
 func (s *Supervisor) plan(ctx context.Context, act activations.Activation, pkg install.Package, filled values, progress func(Progress)) (Plan, error) {
 	var onEvent func(deps.Event)
 	if progress != nil {
-		onEvent = func(e deps.Event) { progress(Progress{"deps", e.Phase, e.Line}) }
+		onEvent = func(e deps.Event) { progress(depsProgress(e)) }
 	}
-	tree, err := s.o.Trees.Ensure(ctx, deps.Package{ID: pkg.Release.ID, Dir: pkg.Dir, Files: pkg.Release.Files}, onEvent)
+	tree, err := s.o.Trees.Ensure(ctx, treeOf(pkg), onEvent)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -75,6 +75,14 @@ func (s *Supervisor) plan(ctx context.Context, act activations.Activation, pkg i
 		Package: pkg, Tree: tree, Values: filled.plain, Secrets: filled.sealed,
 		Egress: reach(act, pkg.Release),
 	}, nil
+}
+
+func treeOf(pkg install.Package) deps.Package {
+	return deps.Package{ID: pkg.Release.ID, Dir: pkg.Dir, Files: pkg.Release.Files}
+}
+
+func depsProgress(e deps.Event) Progress {
+	return Progress{Phase: "deps", Message: e.Phase, Detail: e.Line}
 }
 
 // installed returns a package that this daemon can run.

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/configs"
+	"majordomo/install"
 	"majordomo/supervisor/activations"
 	"majordomo/supervisor/ids"
 	"majordomo/supervisor/members"
@@ -26,6 +27,7 @@ type Options struct {
 	DB    *sql.DB // open; see package store
 
 	Packages Packages
+	Trials   Trials
 	Trees    Trees
 	Launcher Launcher
 
@@ -100,9 +102,13 @@ func (s *Supervisor) openOrgans(ctx context.Context) (err error) {
 
 // Start brings back the instance of every activation and does not wait for them.
 // What an earlier daemon left running must be gone by now (sandbox.Host.Sweep).
-// ctx bounds the call only.
+// An update that it left unfinished is finished. ctx bounds the call only.
 func (s *Supervisor) Start(ctx context.Context) error {
 	all, err := s.activations.List(ctx)
+	if err != nil {
+		return err
+	}
+	trials, err := s.o.Trials.Trials(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,7 +117,12 @@ func (s *Supervisor) Start(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		i.nudge()
+		if !slices.ContainsFunc(trials, func(t install.Trial) bool { return t.ID == act.Connector }) {
+			i.nudge()
+		}
+	}
+	for _, t := range trials {
+		s.work.Go(func() { s.resume(t) })
 	}
 	return nil
 }
@@ -166,6 +177,12 @@ func (s *Supervisor) instance(k key) (*instance, error) {
 		s.work.Go(i.run)
 	}
 	return i, nil
+}
+
+func (s *Supervisor) isStopping() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.stopping
 }
 
 // existing returns the instance of k, or nil.

@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"majordomo/deps"
+	"majordomo/install"
 )
 
 // Change is another package of a connector in the place of the installed one.
 type Change struct {
 	Connector string
-	Verb      string // update, roll back: for people
-	Do        func(context.Context) error
-	Undo      func(context.Context) error // puts the package back that Do replaced
-	Progress  func(Progress)              // may be nil
+	Verb      string // install, update, roll back: for people
+	// Do puts it in place, on trial for these members (see install.Request).
+	Do       func(ctx context.Context, trial []string) error
+	Progress func(Progress) // may be nil
 }
 
 // UpdateError says that a package was put in place, did not start where the one
@@ -38,7 +41,8 @@ func (e *UpdateError) Unwrap() error { return e.Causes }
 // of a start, the change is undone and they are started as they were: that is an
 // *UpdateError. An instance that waits for a value which the new form demands is
 // no such case, for it could never be given to the old one. Once the change is
-// made it is followed up to the end, whoever still waits.
+// made it is followed up to the end, whoever still waits; a daemon that ends
+// before leaves that to the next one.
 func (s *Supervisor) Update(ctx context.Context, c Change) error {
 	if c.Progress == nil {
 		c.Progress = func(Progress) {}
@@ -50,44 +54,38 @@ func (s *Supervisor) Update(ctx context.Context, c Change) error {
 	defer unlock()
 	before, beforeErr := s.o.Packages.Package(ctx, c.Connector)
 	ready := s.serving(c.Connector)
-	if err := c.Do(ctx); err != nil {
+	if err := c.Do(ctx, membersOf(ready)); err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	causes := s.renew(ctx, c, ready)
-	if causes == nil {
-		return nil
-	}
 	after, err := s.o.Packages.Package(ctx, c.Connector)
-	if err = errors.Join(beforeErr, err); err != nil {
-		return errors.Join(causes, err)
+	if err != nil {
+		return err
 	}
-	failed := &UpdateError{Connector: c.Connector, Verb: c.Verb, From: before.Release.Version, To: after.Release.Version, Causes: causes}
-	if before.Digest == after.Digest {
-		failed.Back = "its files are what they were before"
-		return failed
+	causes := s.renew(ctx, c, ready)
+	if causes != nil && beforeErr == nil && before.Digest == after.Digest {
+		return &UpdateError{
+			Connector: c.Connector, Verb: c.Verb, From: before.Release.Version, To: after.Release.Version, Causes: causes,
+			Back: "its files are what they were before",
+		}
 	}
-	failed.Back = s.undo(ctx, c, ready, failed.From)
-	return failed
-}
-
-// undo puts the package back and says how that went.
-func (s *Supervisor) undo(ctx context.Context, c Change, ready []*instance, version int) string {
-	c.Progress(Progress{Phase: "undo", Message: fmt.Sprintf("it did not start; putting version %d back", version)})
-	if err := c.Undo(ctx); err != nil {
-		return fmt.Sprintf("version %d could not be put back (%v)", version, err)
-	}
-	if err := s.renew(ctx, c, ready); err != nil {
-		return fmt.Sprintf("version %d is back, and does not start %v either", version, err)
-	}
-	return fmt.Sprintf("version %d is back and runs", version)
+	t := install.Trial{ID: c.Connector, Verb: c.Verb, From: before.Release.Version, To: after.Release.Version}
+	return s.judge(ctx, c, t, ready, causes)
 }
 
 // renew restarts every instance of the connector and waits for those in ready.
 // It says which of them did not come up, or nil.
 func (s *Supervisor) renew(ctx context.Context, c Change, ready []*instance) error {
-	s.reload(c.Connector, ready)
 	errs := make([]error, len(ready))
+	if len(ready) > 0 {
+		if err := s.build(ctx, c); err != nil {
+			for n, i := range ready {
+				errs[n] = fmt.Errorf("for %s: %w", i.key.member, err)
+			}
+			return errors.Join(errs...)
+		}
+	}
+	s.reload(c.Connector, ready)
 	var starts sync.WaitGroup
 	for n, i := range ready {
 		c.Progress(Progress{Phase: "start", Message: "starting it for " + i.key.member})
@@ -101,6 +99,17 @@ func (s *Supervisor) renew(ctx context.Context, c Change, ready []*instance) err
 	}
 	starts.Wait()
 	return errors.Join(errs...)
+}
+
+// build makes the dependencies while what was there before still runs, so that it
+// stands still no longer than it must, and not at all where they cannot be had.
+func (s *Supervisor) build(ctx context.Context, c Change) error {
+	pkg, err := s.installed(ctx, c.Connector)
+	if err != nil {
+		return err
+	}
+	_, err = s.o.Trees.Ensure(ctx, treeOf(pkg), func(e deps.Event) { c.Progress(depsProgress(e)) })
+	return err
 }
 
 // serving lists the instances of a connector that can be called now.

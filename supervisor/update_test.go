@@ -16,13 +16,15 @@ import (
 
 // change puts release version 2 of notes in place of what there is.
 func (h *house) change(next manifest.Release) Change {
-	before := h.packages["notes"]
+	h.previous = h.packages["notes"]
 	next.ID, next.Version = "notes", 2
-	return Change{
-		Connector: "notes", Verb: "update",
-		Do:   func(context.Context) error { h.offer(next); return nil },
-		Undo: func(context.Context) error { h.offer(before); return nil },
-	}
+	return Change{Connector: "notes", Verb: "update", Do: func(_ context.Context, members []string) error {
+		h.offer(next)
+		if len(members) > 0 {
+			h.trial = []install.Trial{{ID: "notes", Verb: "update", To: 2, Members: members}}
+		}
+		return nil
+	}}
 }
 
 // failing makes version 2 end with these words.
@@ -58,7 +60,7 @@ func TestUpdateRestartsEverybody(t *testing.T) {
 				t.Errorf("%+v", line)
 			}
 		}
-		if h.last().plan.Package.Release.Version != 2 || strings.Join(said, " ") != "start start" {
+		if h.last().plan.Package.Release.Version != 2 || strings.Join(said, " ") != "start start" || h.trial != nil {
 			t.Errorf("%+v, %v", h.last().plan, said)
 		}
 		h.overlap = false // two members' own
@@ -151,9 +153,8 @@ func TestUndoFails(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		h.activate()
 		h.script = failing("broken")
-		c := h.change(manifest.Release{})
-		c.Undo = func(context.Context) error { return errors.New("cannot roll back") }
-		err := h.Update(t.Context(), c)
+		h.backErr = errors.New("cannot roll back")
+		err := h.Update(t.Context(), h.change(manifest.Release{}))
 		if err == nil || !strings.Contains(err.Error(), "version 0 could not be put back (cannot roll back), because version 2 did not start") {
 			t.Errorf("got %v", err)
 		}
@@ -175,8 +176,7 @@ func TestSameFilesAreNotUndone(t *testing.T) {
 		h.script = func(context.Context, *actor) error { return errors.New("broken") }
 		err := h.Update(t.Context(), Change{
 			Connector: "notes", Verb: "install",
-			Do:   func(context.Context) error { return nil },
-			Undo: func(context.Context) error { t.Error("undone"); return nil },
+			Do: func(context.Context, []string) error { h.backErr = errors.New("undone"); return nil },
 		})
 		if err == nil || !strings.Contains(err.Error(), "its files are what they were before") {
 			t.Errorf("got %v", err)
@@ -213,7 +213,7 @@ func TestUpdateOfNothing(t *testing.T) {
 		t.Error(err)
 	}
 	var missing *install.NotInstalledError
-	err := h.Update(t.Context(), Change{Connector: "mail", Do: func(ctx context.Context) error { _, err := h.Package(ctx, "mail"); return err }})
+	err := h.Update(t.Context(), Change{Connector: "mail", Do: func(ctx context.Context, _ []string) error { _, err := h.Package(ctx, "mail"); return err }})
 	if !errors.As(err, &missing) {
 		t.Errorf("got %v", err)
 	}

@@ -74,7 +74,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 
 	// The core, which brings back what members want.
 	core, err := supervisor.New(ctx, supervisor.Options{
-		Paths: paths, DB: state.DB, Packages: installer, Trees: trees,
+		Paths: paths, DB: state.DB, Packages: installer, Trials: installer, Trees: trees,
 		Launcher: process.New(process.Options{
 			Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits),
 			Message: int64(c.Limits.Message), MessageOf: messageSizes(c.Limits.MessageOf), Messages: int64(c.Limits.Messages), Version: version, Log: log.Named("process"),

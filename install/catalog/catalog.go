@@ -1,6 +1,7 @@
 // Package catalog keeps, in the daemon's database, what is installed: one row
 // per package, a projection of the receipt that lies in the package's folder.
-// Beside it, how new the newest index was that each publisher's key has signed.
+// Beside it, how new the newest index was that each publisher's key has signed,
+// and which packages are on trial.
 //
 // It must never be the truth about packages: whoever changes one projects its
 // receipt again afterwards. It starts no goroutines; a Catalog is safe for concurrent
@@ -25,6 +26,10 @@ var steps = []string{
 	`CREATE TABLE sequences (
 		key      TEXT PRIMARY KEY,
 		sequence INTEGER NOT NULL
+	)`,
+	`CREATE TABLE trials (
+		id    TEXT PRIMARY KEY,
+		trial BLOB NOT NULL
 	)`,
 }
 
@@ -79,21 +84,48 @@ func (c *Catalog) Advance(ctx context.Context, key string, sequence int64) (high
 	return highest, nil
 }
 
+// PutTrial writes down that a package of id is on trial; it replaces an earlier one.
+func (c *Catalog) PutTrial(ctx context.Context, id string, trial []byte) error {
+	_, err := c.db.ExecContext(ctx, `INSERT INTO trials (id, trial) VALUES (?, ?)
+		ON CONFLICT (id) DO UPDATE SET trial = excluded.trial`, id, trial)
+	if err != nil {
+		return fmt.Errorf("cannot record the trial of %s: %w", id, err)
+	}
+	return nil
+}
+
+// DeleteTrial removes it, if there is one.
+func (c *Catalog) DeleteTrial(ctx context.Context, id string) error {
+	if _, err := c.db.ExecContext(ctx, `DELETE FROM trials WHERE id = ?`, id); err != nil {
+		return fmt.Errorf("cannot forget the trial of %s: %w", id, err)
+	}
+	return nil
+}
+
+// Trials returns every trial by id.
+func (c *Catalog) Trials(ctx context.Context) (map[string][]byte, error) {
+	return c.all(ctx, "trials", `SELECT id, trial FROM trials`)
+}
+
 // All returns every receipt by id.
 func (c *Catalog) All(ctx context.Context) (map[string][]byte, error) {
-	rows, err := c.db.QueryContext(ctx, `SELECT id, receipt FROM packages`)
+	return c.all(ctx, "packages", `SELECT id, receipt FROM packages`)
+}
+
+func (c *Catalog) all(ctx context.Context, what, query string) (map[string][]byte, error) {
+	rows, err := c.db.QueryContext(ctx, query)
 	if err != nil {
-		return nil, fmt.Errorf("cannot list packages: %w", err)
+		return nil, fmt.Errorf("cannot list %s: %w", what, err)
 	}
 	defer rows.Close()
 	all := map[string][]byte{}
 	for rows.Next() {
 		var id string
-		var receipt []byte
-		if err := rows.Scan(&id, &receipt); err != nil {
-			return nil, fmt.Errorf("cannot list packages: %w", err)
+		var text []byte
+		if err := rows.Scan(&id, &text); err != nil {
+			return nil, fmt.Errorf("cannot list %s: %w", what, err)
 		}
-		all[id] = receipt
+		all[id] = text
 	}
 	return all, rows.Err()
 }

@@ -77,7 +77,8 @@ func (s *Server) install(w http.ResponseWriter, r *request) error {
 		if wanted.Update {
 			verb = "update"
 		}
-		return s.change(r, verb, report, func(ctx context.Context) (install.Package, error) {
+		return s.change(r, verb, report, func(ctx context.Context, trial []string) (install.Package, error) {
+			wanted.Trial = trial
 			return s.o.Installer.Install(ctx, wanted)
 		})
 	})
@@ -86,21 +87,19 @@ func (s *Server) install(w http.ResponseWriter, r *request) error {
 
 func (s *Server) rollback(w http.ResponseWriter, r *request) error {
 	stream(w, shared, func(report func(Progress)) (Package, error) {
-		return s.change(r, "roll back", timed(report), func(ctx context.Context) (install.Package, error) {
-			return s.o.Installer.Rollback(ctx, r.PathValue("id"))
+		return s.change(r, "roll back", timed(report), func(ctx context.Context, trial []string) (install.Package, error) {
+			return s.o.Installer.Rollback(ctx, r.PathValue("id"), trial)
 		})
 	})
 	return nil
 }
 
 // change puts another package in place, under the supervisor's eyes.
-func (s *Server) change(r *request, verb string, report func(Progress), do func(context.Context) (install.Package, error)) (Package, error) {
+func (s *Server) change(r *request, verb string, report func(Progress), do func(context.Context, []string) (install.Package, error)) (Package, error) {
 	var installed install.Package
-	id := r.PathValue("id")
 	err := s.o.Supervisor.Update(r.Context(), supervisor.Change{
-		Connector: id, Verb: verb,
-		Do:       func(ctx context.Context) (err error) { installed, err = do(ctx); return err },
-		Undo:     func(ctx context.Context) error { _, err := s.o.Installer.Rollback(ctx, id); return err },
+		Connector: r.PathValue("id"), Verb: verb,
+		Do:       func(ctx context.Context, trial []string) (err error) { installed, err = do(ctx, trial); return err },
 		Progress: func(p supervisor.Progress) { report(working(p)) },
 	})
 	return packageOf(installed), err
