@@ -93,6 +93,9 @@ func indexNotes(root fs.FS, folders []string, in func(string) notes) {
 		if was, is := number(old.entries[id]), number(now); len(changes) > 0 && is <= was {
 			in("version-raised").fail(place{path.Join(id, manifest.Name), "version"}, "raise version by one in both documents",
 				"it is %v and was %v when the index was compiled, but %s: nobody would be offered the update", is, was, strings.Join(changes, ", "))
+		} else if label := (document{members: now}).str("version_string"); is > was && label != "" && label == (document{members: old.entries[id]}).str("version_string") {
+			in("version-raised").warn(place{path.Join(id, manifest.Name), "version_string"}, "raise it, and version_release_date, in both documents",
+				"it is still %s although version went from %v to %v: people see no difference", label, was, is)
 		}
 	}
 	_, last, _ := lastAge(root, Age{})

@@ -45,7 +45,7 @@ func clean() folder {
 			"icon_small":   "icon_sm.svg", "icon_large": "icon_lg.svg",
 		}),
 		files: map[string]string{
-			"index.json": `["mail"]`, "mail/server.py": "pass", "mail/verify.py": "pass", "mail/requirements.txt": "x==1\n",
+			"index.json": `["mail"]`, "mail/server.py": `os.environ["HOST"]`, "mail/verify.py": "pass", "mail/requirements.txt": "x==1\n",
 			"mail/icon_sm.svg": "<svg/>", "mail/icon_lg.svg": "<svg/>",
 		},
 	}
@@ -89,7 +89,7 @@ func (f folder) config(more map[string]any) {
 }
 
 func (f folder) field(more map[string]any) {
-	field := maps.Clone(f.manifest["env"].([]any)[0].(map[string]any))
+	field := maps.Clone(clean().manifest["env"].([]any)[0].(map[string]any))
 	maps.Copy(field, more)
 	f.manifest["env"] = []any{field}
 }
@@ -105,6 +105,9 @@ func (f folder) remote(url string) {
 	}
 	delete(f.manifest, "launch_command")
 	f.field(map[string]any{"required": false})
+	if !strings.Contains(url, "{ENV:HOST}") {
+		f.manifest["env"] = []any{}
+	}
 	f.both("requires", []any{})
 }
 
@@ -140,7 +143,7 @@ var lintCases = []lintCase{
 	{"folder-name", e, "fragment.json", "folder", "another folder", func(f folder) { f.fragment["folder"] = "post" }},
 	{"folder-name", e, "connector.json", "id", "manifest of another", func(f folder) { f.manifest["id"] = "post" }},
 	{"folder-name", e, "connector.json", "id", "no id", func(f folder) { delete(f.manifest, "id") }},
-	{"flat", w, "pkg/a.py", "", "sub-folder", func(f folder) { f.files["mail/pkg/a.py"] = "x" }},
+	{"flat", w, "pkg", "", "sub-folder", func(f folder) { f.files["mail/pkg/a.py"], f.files["mail/pkg/b/c.py"] = "x", "x" }},
 	{"icons", w, "fragment.json", "icon_small", "none", func(f folder) { delete(f.fragment, "icon_small") }},
 	{"icons", e, "fragment.json", "icon_small", "hot-linked", func(f folder) { f.fragment["icon_small"] = "https://x.example/icon_sm.svg" }},
 	{"icons", e, "fragment.json", "icon_small", "relative to the folder", func(f folder) { f.fragment["icon_small"] = "icon_sm.svg" }},
@@ -151,6 +154,20 @@ var lintCases = []lintCase{
 	{"name", w, "connector.json", "name", "another", func(f folder) { f.manifest["name"] = "Post" }},
 	{"known-fields", w, "connector.json", "enviroment", "misspelt", func(f folder) { f.manifest["enviroment"] = 1 }},
 	{"known-fields", w, "fragment.json", "env", "in the wrong document", func(f folder) { f.fragment["env"] = []any{} }},
+	{"known-fields", w, "connector.json", "env[0].secert", "misspelt in a field", func(f folder) { f.field(map[string]any{"secert": true}) }},
+	{"known-fields", w, "connector.json", "auth.deliver.as_file", "misspelt deep inside", func(f folder) {
+		f.oauth(map[string]any{"deliver": map[string]any{"as": "env", "format": "refresh_token", "env": "CREDS", "as_file": true}})
+	}},
+	{"known-fields", w, "connector.json", "mcp_config.arg", "misspelt in mcp_config", func(f folder) { f.config(map[string]any{"arg": "x"}) }},
+	{"known-fields", w, "connector.json", "verify.timeout", "misspelt in verify", func(f folder) {
+		f.manifest["verify"] = map[string]any{"command": "python3 verify.py", "timeout": 5}
+	}},
+	{"known-fields", w, "connector.json", "docs[1].llm_description", "misspelt in docs", func(f folder) {
+		f.manifest["docs"] = append(f.manifest["docs"].([]any), map[string]any{"llm_description": "x"})
+	}},
+	{"known-fields", w, "connector.json", "tools[0].icon", "an icon of a tool", func(f folder) {
+		f.manifest["tools"] = []any{map[string]any{"name": "a", "display_name": "A", "icon": "a.svg"}}
+	}},
 	{"known-fields", w, "fragment.json", "files", "written by hand", func(f folder) { f.fragment["files"] = []any{} }},
 	{"identical", e, "connector.json", "version", "version", func(f folder) { f.fragment["version"] = 2 }},
 	{"identical", e, "connector.json", "scope", "scope", func(f folder) { f.fragment["scope"] = "global" }},
@@ -177,6 +194,10 @@ var lintCases = []lintCase{
 	{"tool-names", w, "fragment.json", "tools", "inert", func(f folder) {
 		f.fragment["tools"] = []any{map[string]any{"name": "a", "display_name": "A"}}
 	}},
+	{"tool-names", w, "fragment.json", "tools", "another list", func(f folder) {
+		f.fragment["tools"] = []any{map[string]any{"name": "a", "display_name": "B"}}
+		f.manifest["tools"] = []any{map[string]any{"name": "a", "display_name": "A"}}
+	}},
 	{"tool-names", w, "connector.json", "tools[0].display_name", "no display name", func(f folder) {
 		f.manifest["tools"] = []any{map[string]any{"name": "a"}}
 	}},
@@ -186,6 +207,7 @@ var lintCases = []lintCase{
 		f.manifest["transport"] = "http"
 		f.config(map[string]any{"transport": "stdio"})
 	}},
+	{"transport", w, "fragment.json", "transport", "another one in the fragment", func(f folder) { f.fragment["transport"] = "http" }},
 	{"transport", e, "connector.json", "transport", "local over http", func(f folder) { f.manifest["transport"] = "http" }},
 	{"interpreter", e, "connector.json", "mcp_config.command", "npx", func(f folder) {
 		f.config(map[string]any{"command": "npx"})
@@ -215,6 +237,17 @@ var lintCases = []lintCase{
 		f.config(map[string]any{"args": []any{"server.py", "{ENV:HOST}"}})
 		delete(f.manifest, "launch_command")
 	}},
+	{"placeholders", e, "connector.json", "mcp_config.headers.Authorization", "in headers", func(f folder) {
+		f.remote("https://x.example/?k={ENV:HOST}")
+		f.manifest["mcp_config"] = map[string]any{"url": "https://x.example/?h={ENV:HOST}", "headers": map[string]any{"Authorization": "{ENV:HOST}"}}
+	}},
+	{"placeholders", e, "connector.json", "mcp_config.url", "a secret as a plain value", func(f folder) {
+		f.remote("https://x.example/?k={ENV:KEY}")
+		f.field(map[string]any{"name": "KEY", "secret": true, "required": false})
+	}},
+	{"placeholders", e, "connector.json", "verify.command", "a plain value as a secret", func(f folder) {
+		f.manifest["verify"] = map[string]any{"command": "python3 verify.py {SECRET:HOST}"}
+	}},
 	{"placeholders", e, "connector.json", "mcp_config.url", "unknown name", func(f folder) { f.remote("https://x.example/?k={SECRET:KEY}") }},
 	{"placeholders", w, "connector.json", "mcp_config.url", "old way", func(f folder) { f.remote("https://x.example/?k={key}") }},
 	{"placeholders", e, "connector.json", "verify.command", "unknown in verify", func(f folder) {
@@ -233,6 +266,11 @@ var lintCases = []lintCase{
 		f.both("requires", []any{"PYTHON", "API_KEY"})
 		f.manifest["env"] = []any{}
 	}},
+	{"api-key-form", w, "connector.json", "mcp_config.url", "in the query of no address", func(f folder) {
+		f.remote("https://mcp.example.org")
+		f.both("auth", map[string]any{"type": "api_key", "delivery": "query"})
+		f.both("requires", []any{"API_KEY"})
+	}},
 	{"oauth", e, "connector.json", "auth.provider", "no provider", func(f folder) { f.oauth(map[string]any{"provider": ""}) }},
 	{"oauth", w, "connector.json", "auth.scopes", "no scopes", func(f folder) { f.oauth(map[string]any{"scopes": []any{}}) }},
 	{"oauth", e, "connector.json", "auth.deliver.as", "as a file", func(f folder) {
@@ -250,6 +288,22 @@ var lintCases = []lintCase{
 	{"public-secrets", e, "connector.json", "env[0].default", "secret by default", func(f folder) {
 		f.field(map[string]any{"secret": true, "required": false, "default": "x"})
 	}},
+	{"public-secrets", e, "connector.json", "auth.deliver.client_secret", "of the provider", func(f folder) {
+		f.oauth(map[string]any{"deliver": map[string]any{"as": "env", "format": "refresh_token", "env": "CREDS", "client_secret": "x"}})
+	}},
+	{"public-secrets", e, "fragment.json", "client_id", "of the provider in the fragment", func(f folder) { f.fragment["client_id"] = "x" }},
+	{"public-secrets", e, ".env", "", "an environment file", func(f folder) { f.files["mail/.env"] = "PASSWORD=x" }},
+	{"public-secrets", e, ".npmrc", "", "a registry's token", func(f folder) { f.files["mail/.npmrc"] = "x" }},
+	{"public-secrets", e, "server.key", "", "a private key", func(f folder) { f.files["mail/server.key"] = "-----BEGIN PRIVATE KEY-----\n" }},
+	{"form-read", w, "connector.json", "env[0].name", "a name that no code has", func(f folder) {
+		f.files["mail/server.py"] = "pass"
+		f.files["mail/requirements.txt"] = ""
+		f.manifest["dependencies"] = []any{}
+	}},
+	{"form-read", w, "connector.json", "env[0].name", "of a remote, in no address", func(f folder) {
+		f.remote("https://mcp.example.org")
+		f.field(map[string]any{"required": false})
+	}},
 	{"form-fields", e, "connector.json", "env[0].name", "not a variable", func(f folder) {
 		f.field(map[string]any{"name": "a-b"})
 		f.both("requires", []any{"PYTHON"})
@@ -262,6 +316,18 @@ var lintCases = []lintCase{
 		f.config(map[string]any{"env": map[string]any{"HOST": "{ENV:HOST}"}})
 	}},
 	{"dependency-file", w, "connector.json", "dependencies", "no file", func(f folder) { f.files["mail/requirements.txt"] = "" }},
+	{"dependency-file", w, "connector.json", "dependencies", "nothing in the file", func(f folder) {
+		f.files["mail/requirements.txt"], f.files["mail/package.json"] = "", `{"devDependencies":{"x":"1"}}`
+	}},
+	{"dependency-file", w, "connector.json", "setup_instructions[0]", "a step to install", func(f folder) {
+		f.manifest["setup_instructions"] = []any{"Run npm install in the folder"}
+	}},
+	{"host-assets", w, "photo.png", "", "a picture that nobody sees", func(f folder) { f.files["mail/photo.png"] = "x" }},
+	{"host-assets", w, "server.py", "", "reads the manifest", func(f folder) { f.files["mail/server.py"] = `open("connector.json")` }},
+	{"vendored", w, "venv", "", "a virtual environment", func(f folder) {
+		f.files["mail/venv/pyvenv.cfg"], f.files["mail/venv/lib/site-packages/x.py"] = "x", "x"
+	}},
+	{"vendored", w, "x-1.dist-info", "", "an installed package", func(f folder) { f.files["mail/x-1.dist-info/METADATA"] = "x" }},
 	{"vendored", w, "x-1.whl", "", "wheel", func(f folder) { f.files["mail/x-1.whl"] = "x" }},
 	{"lockfile", w, "package.json", "dependencies", "none", func(f folder) { f.npm(`{"dependencies":{"a":"^1"}}`, "") }},
 	{"lockfile", w, "package-lock.json", "packages", "addresses", func(f folder) {
@@ -290,6 +356,9 @@ var lintCases = []lintCase{
 	{"order", e, "./index.json", "[1]", "leads out", func(f folder) { f.files["index.json"] = `["mail","../x"]` }},
 	{"order", w, "./post", "", "not listed", func(f folder) { f.files["post/fragment.json"] = `{}` }},
 	{"compiled", e, "./connectors.json", "", "broken", func(f folder) { f.files["connectors.json"] = `{` }},
+	{"version-raised", w, "connector.json", "version_string", "raised for machines only", func(f folder) {
+		f.files["connectors.json"] = `{"connectors":[{"id":"mail","version":2,"version_string":"1.2.0"}]}`
+	}},
 	{"version-raised", e, "connector.json", "version", "changed and not raised", func(f folder) {
 		f.files["connectors.json"] = `{"connectors":[{"id":"mail","version":3}]}`
 	}},
@@ -312,7 +381,8 @@ func TestLintFindsEachFault(t *testing.T) {
 				if got.Message == "" || got.Fix == "" {
 					t.Errorf("without a message or a fix: %+v", got)
 				}
-				if got.Check != tt.check && got.Check != "compiled" {
+				inside := strings.HasPrefix(tt.path, got.Path+".") // said of the object that the fault is in
+				if got.Check != tt.check && got.Check != "compiled" && !inside {
 					t.Errorf("also found: %+v", got)
 				}
 			}

@@ -23,6 +23,10 @@ func checkAPIKey(s subject, n notes) {
 	if s.release.Auth.Kind == manifest.AuthAPIKey && s.release.Source == manifest.SourceLocal && len(s.release.Env) == 0 {
 		n.fail(inManifest("env"), "declare the key as a secret env[] field", "auth.type is api_key and there is no field to give the key in")
 	}
+	routed := token.MatchString(s.release.URL) || strings.Contains(s.release.URL, "{key}")
+	if s.release.Source == manifest.SourceRemote && s.release.Auth.Delivery == "query" && s.release.URL != "" && !routed {
+		n.warn(inManifest("mcp_config.url"), "put {SECRET:NAME} where the key belongs", "auth.delivery is query, and nothing in the address takes the key there")
+	}
 }
 
 // checkOAuth: provider, scopes and where the credential goes (guide §4c).
@@ -56,24 +60,6 @@ func checkOAuth(s subject, n notes) {
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// adminOnly are what an admin enters and a public feed never holds (guide §4c).
-var adminOnly = []string{"client_id", "client_secret", "auth_url", "authorization_url", "token_url", "redirect_uri"}
-
-func checkPublicSecrets(s subject, n notes) {
-	for _, d := range []document{s.fragment, s.manifest} {
-		for _, key := range adminOnly {
-			if member(d.value("auth"), key) != nil {
-				n.fail(place{d.name, "auth." + key}, "remove it: name only the provider, the scopes and deliver", "it is for the admin to enter and has no place in a public feed")
-			}
-		}
-	}
-	for i, e := range s.manifest.list("env") {
-		if secret, _ := member(e, "secret").(bool); secret && text(e, "default") != "" {
-			n.fail(inManifest("env[%d].default", i), "remove it", "a secret in a public feed is none")
-		}
-	}
-}
-
 func checkFormLabels(s subject, n notes) {
 	for i, e := range s.manifest.list("env") {
 		for _, key := range []string{"label", "description"} {
@@ -92,12 +78,44 @@ func checkFormDefaults(s subject, n notes) {
 	}
 }
 
-var secretName = regexp.MustCompile(`(?i)(^|_)(PASSWORD|PASSWD|PASS|SECRET|TOKEN|APIKEY|API_KEY|KEY|CREDENTIALS?)$`)
+var (
+	secretName = regexp.MustCompile(`(?i)(password|passwd|secret|token|api_?key)$|(^|_)(pass|key|credentials?)$`)
+	publicName = regexp.MustCompile(`(?i)(public|site)_?key$`)
+)
 
 func checkFormSecrets(s subject, n notes) {
 	for i, e := range s.release.Env {
-		if secretName.MatchString(e.Name) && !e.Secret && !s.manifest.empty("env") {
+		if secretName.MatchString(e.Name) && !publicName.MatchString(e.Name) && !e.Secret && !s.manifest.empty("env") {
 			n.warn(inManifest("env[%d].secret", i), `set "secret": true`, "%s sounds like a secret and would be shown and stored in the clear", e.Name)
+		}
+	}
+}
+
+// checkFormRead: a value goes to the process under its name, and there is no other
+// way that it could be read (guide §4b). A package that the connector depends on may
+// be what reads it.
+func checkFormRead(s subject, n notes) {
+	remote := s.release.Source == manifest.SourceRemote
+	if s.manifest.empty("env") || !remote && (s.ships("package.json") || s.ships("requirements.txt")) {
+		return
+	}
+	text := s.release.URL
+	if v := s.release.Verify; v != nil {
+		text += v.Command
+	}
+	if !remote {
+		for _, code := range s.code() {
+			text += code
+		}
+	}
+	for i, e := range s.release.Env {
+		bearer := remote && e.Secret && s.release.Auth.Kind == manifest.AuthAPIKey
+		switch {
+		case strings.Contains(text, e.Name) || bearer:
+		case remote:
+			n.warn(inManifest("env[%d].name", i), "put {ENV:NAME} or {SECRET:NAME} into mcp_config.url", "%s is in no address, so it goes nowhere", e.Name)
+		default:
+			n.warn(inManifest("env[%d].name", i), "name it exactly like the environment variable that the server reads", "no file of the connector has %s in it", e.Name)
 		}
 	}
 }

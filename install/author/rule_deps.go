@@ -3,6 +3,7 @@ package author
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -12,12 +13,28 @@ import (
 	"majordomo/configs/manifest"
 )
 
-// checkDependencyFile: dependencies[] is shown and installs nothing (guide §5).
+// checkDependencyFile: dependencies[] and setup_instructions[] are shown and install
+// nothing (guide §5).
 func checkDependencyFile(s subject, n notes) {
-	if !s.manifest.empty("dependencies") && s.release.Source == manifest.SourceLocal && !s.ships("package.json") && !s.ships("requirements.txt") {
+	for i, step := range s.manifest.list("setup_instructions") {
+		if found := installStep.FindString(fmt.Sprint(step)); found != "" {
+			n.warn(inManifest("setup_instructions[%d]", i), "remove it: what the dependency file declares is installed by itself", "%s is nobody's to do", found)
+		}
+	}
+	if s.manifest.empty("dependencies") || s.release.Source != manifest.SourceLocal || s.ships("requirements.txt") {
+		return
+	}
+	if !s.ships("package.json") {
 		n.warn(inManifest("dependencies"), "ship a package.json or a requirements.txt", "it installs nothing, and there is no file that does")
+		return
+	}
+	pkg, err := readDocument(s.root, s.folder, "package.json")
+	if deps, _ := pkg.value("dependencies").(map[string]any); err == nil && len(deps) == 0 {
+		n.warn(inManifest("dependencies"), "declare them under dependencies in package.json", "it installs nothing, and package.json has no dependencies that are installed")
 	}
 }
+
+var installStep = regexp.MustCompile(`(?i)\b(npm (install|i|ci)|pip3? install|npx|uvx|yarn|pnpm)\b`)
 
 var locks = []string{"npm-shrinkwrap.json", "package-lock.json"}
 

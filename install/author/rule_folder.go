@@ -2,6 +2,7 @@ package author
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,9 +24,12 @@ func checkFolderName(s subject, n notes) {
 
 // checkFlat: other compilers leave sub-folders out, silently (guide §0).
 func checkFlat(s subject, n notes) {
+	var seen []string
 	for _, f := range s.files {
-		if strings.Contains(f.Path, "/") {
-			n.warn(place{f.Path, ""}, "move it to the top of the folder", "it lies in a sub-folder, which other compilers leave out")
+		top, _, below := strings.Cut(f.Path, "/")
+		if below && !slices.Contains(seen, top) && s.vendored(top) == "" {
+			seen = append(seen, top)
+			n.warn(place{top, ""}, "move its files to the top of the folder", "it is a sub-folder, which other compilers leave out")
 		}
 	}
 }
@@ -60,43 +64,55 @@ func (s subject) checkIcon(n notes, at place, icon, prefix string) {
 
 // checkVendored: packages are declared and never shipped (guide §5).
 func checkVendored(s subject, n notes) {
+	var seen []string
 	for _, f := range s.files {
-		if slices.Contains([]string{".whl", ".egg", ".tgz", ".gz", ".zip"}, path.Ext(f.Path)) {
-			n.warn(place{f.Path, ""}, "declare it in package.json or requirements.txt instead", "it looks like a package that is shipped along")
+		top, _, _ := strings.Cut(f.Path, "/")
+		why := s.vendored(top)
+		if why == "" && slices.Contains([]string{".whl", ".egg", ".tgz", ".gz", ".zip"}, path.Ext(f.Path)) {
+			top, why = f.Path, "it looks like a package that is shipped along"
+		}
+		if why != "" && !slices.Contains(seen, top) {
+			seen = append(seen, top)
+			n.warn(place{top, ""}, "take it out, and declare it in package.json or requirements.txt", "%s", why)
 		}
 	}
 }
 
-// What each document may hold (guide §1b, §1c), and which members only the other
-// one is read for (guide §1e).
-var (
-	fragmentFields = []string{
-		"id", "name", "version", "version_string", "version_release_date", "type", "scope", "icon_small", "icon_large",
-		"user_description", "requires", "tags", "folder", "auth", "tools",
+// vendored says why what lies at the top of the folder is somebody else's package.
+func (s subject) vendored(top string) string {
+	switch {
+	case s.ships(top + "/pyvenv.cfg"):
+		return "it is a virtual environment"
+	case slices.Contains([]string{".dist-info", ".egg-info"}, path.Ext(top)), top == "site-packages":
+		return "it is an installed package"
 	}
-	manifestFields = []string{
-		"id", "name", "version", "version_string", "version_release_date", "type", "scope", "requires", "tags", "auth",
-		"launch_command", "transport", "mcp_config", "dependencies", "setup_instructions", "docs", "env", "verify", "tools",
-		"homepage", "icon_small", "icon_large",
-	}
-)
+	return ""
+}
 
-// checkKnownFields finds what nobody reads: often it is misspelt.
-func checkKnownFields(s subject, n notes) {
-	for _, d := range []struct {
-		document
-		own, others []string
-	}{{s.fragment, fragmentFields, manifestFields}, {s.manifest, manifestFields, fragmentFields}} {
-		for _, key := range sortedKeys(d.members) {
-			at := place{d.name, key}
-			switch {
-			case slices.Contains(d.own, key) || strings.HasPrefix(key, "x_"):
-			case key == "files":
-				n.warn(at, "remove it", "it is the compiler's to write: what stands here is not used")
-			case slices.Contains(d.others, key):
-				n.warn(at, "move it to the other document", "nobody reads it in this document")
-			default:
-				n.warn(at, "correct its spelling, or begin the name of an extension with x_", "the guide has no such field")
+// quoted finds what a program may open by name.
+var quoted = regexp.MustCompile("[\"'`/]([A-Za-z0-9._-]+)[\"'`]")
+
+// checkHostAssets: pictures and the manifest stay on the host; a server that reads
+// them finds nothing (guide §5).
+func checkHostAssets(s subject, n notes) {
+	icons := []string{path.Base(s.fragment.str("icon_small")), path.Base(s.fragment.str("icon_large")), s.manifest.str("icon_small"), s.manifest.str("icon_large")}
+	var host []string
+	for _, f := range s.files {
+		if f.HostOnly() {
+			host = append(host, f.Path)
+		}
+		if f.HostOnly() && f.Path != manifest.Name && !slices.Contains(icons, f.Path) {
+			n.warn(place{f.Path, ""}, "take it out, or put what the server needs of it into its code", "it is no icon, and the server never sees a picture")
+		}
+	}
+	if s.release.Source != manifest.SourceLocal {
+		return
+	}
+	for name, code := range s.code() {
+		for _, m := range quoted.FindAllStringSubmatch(code, -1) {
+			if slices.Contains(host, m[1]) {
+				n.warn(place{name, ""}, "do not read it at run time", "it names %s, which stays on the host", m[1])
+				break
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package author
 
 import (
+	"cmp"
+	"fmt"
 	"net"
 	"net/url"
 	"regexp"
@@ -25,6 +27,9 @@ func checkTransport(s subject, n notes) {
 	if top != "" && inner != "" && top != inner {
 		n.warn(inManifest("transport"), "say it in one place", "it is %q here and %q in mcp_config, which counts", top, inner)
 	}
+	if own, listed := cmp.Or(inner, top), s.fragment.str("transport"); listed != "" && listed != own {
+		n.warn(inFragment("transport"), "say the same in both, or only in connector.json", "it is %q here and %q in %s, which counts", listed, own, manifest.Name)
+	}
 }
 
 // checkRemote: a remote connector is an address and no code (guide §2).
@@ -36,7 +41,7 @@ func checkRemote(s subject, n notes) {
 		n.fail(inManifest("mcp_config.url"), "use an https:// address", "it is no address that keeps a key to itself")
 	}
 	for _, f := range s.files {
-		if !f.HostOnly() {
+		if !f.HostOnly() && !(s.release.Verify != nil && f.Path == s.release.Verify.Script) {
 			n.warn(place{f.Path, ""}, "take it out, or declare the connector as mcp_local", "no code of a remote connector is ever run")
 		}
 	}
@@ -74,9 +79,10 @@ func checkPlaceholders(s subject, n notes) {
 			n.fail(inManifest("%s", key), "use {ENV:NAME} or {SECRET:NAME}", "%s is never replaced", old)
 		}
 	}
-	for i, arg := range s.release.Args {
-		if found := token.FindString(arg); found != "" {
-			n.fail(inManifest("mcp_config.args[%d]", i), "read the value from the environment", "%s is not replaced in arguments", found)
+	config, _ := s.manifest.value("mcp_config").(map[string]any)
+	for _, key := range sortedKeys(config) {
+		if key != "url" && key != "env" { // form-legacy is about the latter
+			n.misplaced("mcp_config."+key, config[key])
 		}
 	}
 	s.checkTokens(n, inManifest("mcp_config.url"), s.release.URL, s.release.Auth.Kind == manifest.AuthAPIKey)
@@ -88,11 +94,34 @@ func checkPlaceholders(s subject, n notes) {
 	}
 }
 
+// misplaced finds tokens where nothing replaces them.
+func (n notes) misplaced(at string, v any) {
+	switch v := v.(type) {
+	case string:
+		if found := token.FindString(v); found != "" {
+			n.fail(inManifest("%s", at), "read the value from the environment", "%s is not replaced here, only in mcp_config.url and verify.command", found)
+		}
+	case []any:
+		for i, item := range v {
+			n.misplaced(fmt.Sprintf("%s[%d]", at, i), item)
+		}
+	case map[string]any:
+		for _, key := range sortedKeys(v) {
+			n.misplaced(at+"."+key, v[key])
+		}
+	}
+}
+
 func (s subject) checkTokens(n notes, at place, where string, keyed bool) {
 	for _, m := range token.FindAllStringSubmatch(where, -1) {
-		known := slices.ContainsFunc(s.release.Env, func(e manifest.Env) bool { return e.Name == m[2] })
-		if !known && !(keyed && m[1] == "SECRET") {
+		i := slices.IndexFunc(s.release.Env, func(e manifest.Env) bool { return e.Name == m[2] })
+		switch {
+		case i < 0 && keyed && m[1] == "SECRET":
+		case i < 0:
 			n.fail(at, "declare an env[] field of that name", "nothing will ever replace %s", m[0])
+		case s.release.Env[i].Secret != (m[1] == "SECRET"):
+			n.fail(at, "write {SECRET:NAME} for a field with \"secret\": true, and {ENV:NAME} for the others",
+				"%s does not fit its field, which says secret: %v", m[0], s.release.Env[i].Secret)
 		}
 	}
 }

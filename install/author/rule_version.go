@@ -6,12 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"majordomo/configs/manifest"
 )
 
-func sortedKeys(m map[string]jsontext.Value) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // checkName: whichever document has it first is shown (guide §1e).
 func checkName(s subject, n notes) {

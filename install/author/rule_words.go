@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"majordomo/configs/manifest"
 )
 
 // maxLLM is how long the line for the model may be, in characters: it is in every
@@ -55,6 +57,8 @@ func checkLLMDescription(s subject, n notes) {
 func checkToolNames(s subject, n notes) {
 	if !s.fragment.empty("tools") && s.manifest.empty("tools") {
 		n.warn(inFragment("tools"), "put them into connector.json", "they are only here, where nobody reads them")
+	} else if !s.fragment.empty("tools") && !sameValue(s.fragment.members["tools"], s.manifest.members["tools"]) {
+		n.warn(inFragment("tools"), "say the same in both, or only in connector.json", "they are others than in %s, which counts", manifest.Name)
 	}
 	seen := map[string]bool{}
 	for i, tool := range s.manifest.list("tools") {
