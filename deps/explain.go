@@ -18,11 +18,14 @@ func (j *job) explain(ctx context.Context, err error) *InstallError {
 	if !fetching || s.registry == "" {
 		return e
 	}
+	if e.Hint == untrusted || e.Hint == unknownHere {
+		return e // it was reached
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if why := reach(ctx, s); why != nil {
 		e.Unreachable, e.Registry, e.Hint = true, hostOf(s.registry), "check this machine's network and proxy"
-	} else if unanswered(result{lines: j.lines}) && e.Hint != untrusted {
+	} else if unanswered(result{lines: j.lines}) {
 		e.Hint = silent(j.lines) + " does not answer, though the registry does: if that is a private host, add it to deps.registries"
 	}
 	return e

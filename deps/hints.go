@@ -26,7 +26,8 @@ var diskHints = []hint{
 	{re(`EDQUOT|Disk quota exceeded`), "the disk quota is used up: make room and try again"},
 	{re(`CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|certificate has expired|certificate is not yet valid`),
 		"the registry's certificate is not valid today: look at this machine's clock, or tell whoever keeps the registry"},
-	{re(`CERTIFICATE|SELF_SIGNED|unable to get local issuer`), untrusted},
+	{re(`ALERT_CERTIFICATE_REQUIRED|certificate required`), unknownHere},
+	{re(`CERTIFICATE|SELF_SIGNED|unable to get local issuer|confirming the ssl certificate`), untrusted},
 	{re(`spawn git ENOENT|syscall spawn git|Cannot find command 'git'`),
 		"a dependency comes from a git repository: install the Debian package git"},
 	{re(`git clone .*?(\S+://\S+) [\s\S]*fatal: (.+)`), noRepository},
@@ -35,6 +36,7 @@ var diskHints = []hint{
 
 const (
 	untrusted    = "the registry's certificate is not trusted here: set cafile for npm, or cert for pip, to your authority's file"
+	unknownHere  = "the registry asks for a client certificate: set certfile and keyfile of that registry for npm, or client-cert for pip"
 	noRepository = "the git repository ${1} cannot be read (${2}): no credentials are passed on for git, so ask the publisher for a release in a registry"
 )
 

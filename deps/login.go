@@ -1,37 +1,68 @@
 package deps
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"majordomo/sandbox"
 )
 
-// login is a file with npm's credentials, for the step that fetches. As variables, foreign configuration could name them:
-// npm puts ${npm_config_//registry/:_authToken} into whatever .npmrc it reads, and reads that of a dependency from git too.
+// login is a directory with credentials, for the step that fetches. As variables, foreign configuration could name them: npm puts
+// ${npm_config_//registry/:_authToken} into whatever .npmrc it reads, and reads that of a dependency from git too.
 type login struct {
-	config string // where npm looks for it
 	mounts []sandbox.Mount
-	file   string // on the host; "" = there are no credentials
+	dir    string // on the host; "" = there are no credentials
 }
 
-// nobody is the login of steps that have no credentials.
-var nobody = login{config: path.Join(shelf, "no-user")}
+const (
+	loginInside = shelf + "/login"
+	npmLogin    = "npmrc" // the name in there of npm's configuration
+)
 
-// logIn writes the file, which nobody but the build's uid can read, and which counts as part of a partial tree: what a
-// crash leaves is removed when the daemon starts.
-func (j *job) logIn(s settings) (login, error) {
-	if len(s.logins) == 0 {
-		return nobody, nil
+// lent is a file with a credential, under its name in the directory.
+type lent struct {
+	name string
+	data []byte
+}
+
+// lend notes a copy of a file of this host for the steps that fetch, and returns its path there. The file itself is mostly
+// readable for nobody but its owner, and the build has another uid.
+func (s *settings) lend(host string) (inside string, ok bool) {
+	data, err := os.ReadFile(host)
+	if err != nil {
+		return "", false
 	}
-	l := login{config: path.Join(shelf, "login"), file: j.o.Paths.Tree(j.plan.key) + "-login" + partialSuffix}
-	l.mounts = []sandbox.Mount{{Source: l.file, Target: l.config}}
+	return s.lendText(filepath.Base(host), data), true
+}
+
+func (s *settings) lendText(name string, data []byte) (inside string) {
+	name = strconv.Itoa(len(s.lent)) + "-" + name
+	s.lent = append(s.lent, lent{name, data})
+	return path.Join(loginInside, name)
+}
+
+// logIn writes the files, which nobody but the build's uid can read, and which count as part of a partial tree: what a crash
+// leaves is removed when the daemon starts.
+func (j *job) logIn(s settings) (login, error) {
+	files := s.lent
+	if len(s.logins) > 0 {
+		files = append(files[:len(files):len(files)], lent{npmLogin, []byte(strings.Join(s.logins, ""))})
+	}
+	if len(files) == 0 {
+		return login{}, nil
+	}
+	l := login{dir: j.o.Paths.Tree(j.plan.key) + "-login" + partialSuffix}
+	l.mounts = []sandbox.Mount{{Source: l.dir, Target: loginInside}}
 	l.forget()
-	err := os.WriteFile(l.file, []byte(strings.Join(s.logins, "")), 0o600)
-	if err == nil && asRoot() {
-		err = os.Chown(l.file, j.o.UID, j.o.UID)
+	err := l.write(files)
+	if err == nil {
+		err = j.give(l.dir)
 	}
 	if err != nil {
 		l.forget()
@@ -39,17 +70,44 @@ func (j *job) logIn(s settings) (login, error) {
 	return l, err
 }
 
+func (l login) write(files []lent) error {
+	if err := os.Mkdir(l.dir, 0o700); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(l.dir, f.name), f.data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (l login) forget() {
-	if l.file != "" {
-		os.Remove(l.file)
+	if l.dir != "" {
+		os.RemoveAll(l.dir)
 	}
 }
 
-// loginLine is one credential as npm reads it from a file.
+// loginLine is one setting as npm reads it from a file.
 func loginLine(key, value string) string {
 	quoted, err := json.Marshal(value)
 	if err != nil {
 		return "" // cannot be: it is a string
 	}
 	return key + "=" + string(quoted) + "\n"
+}
+
+// withoutUser takes the credentials out of a registry's address, and gives them to npm the way it wants them.
+func (s *settings) withoutUser(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	password, _ := u.User.Password()
+	place := "//" + u.Host + strings.TrimSuffix(u.Path, "/") + "/:"
+	encoded := base64.StdEncoding.EncodeToString([]byte(password))
+	s.hide = append(s.hide, encoded)
+	s.logins = append(s.logins, loginLine(place+"username", u.User.Username()), loginLine(place+"_password", encoded))
+	u.User = nil
+	return u.String()
 }

@@ -83,7 +83,7 @@ func (j *job) npmStep(cache sandbox.Mount, l login, verb string) step {
 		phase: phaseNPM, tool: j.plan.npm,
 		args: []string{verb, "--omit=dev", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--loglevel=http"},
 		// As a variable, ignore-scripts also reaches the npm that npm starts to prepare a dependency from git.
-		env: slices.Concat(npmDefaults(out, l), out.env, out.secret, j.heap(), []string{
+		env: slices.Concat(npmDefaults(out), out.env, j.heap(), []string{
 			"npm_config_cache=" + cache.Target, "npm_config_ignore_scripts=true",
 		}),
 		network: sandbox.NetworkOpen, mounts: slices.Concat([]sandbox.Mount{cache}, l.mounts, out.mounts), hide: out.hide,
@@ -130,7 +130,7 @@ func (j *job) scriptCommands(packages, own []string) (commands [][]string) {
 }
 
 func (j *job) scriptStep(args []string) step {
-	env, network := slices.Concat(npmDefaults(j.outside.npm, nobody), j.heap(), []string{"npm_config_cache=/tmp/npm"}), sandbox.NetworkNone
+	env, network := slices.Concat(npmDefaults(j.outside.npm), j.heap(), []string{"npm_config_cache=/tmp/npm"}), sandbox.NetworkNone
 	var mounts []sandbox.Mount
 	if j.o.ScriptsNetwork {
 		env, network, mounts = append(env, j.outside.npm.env...), sandbox.NetworkOpen, j.outside.npm.mounts

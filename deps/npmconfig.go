@@ -43,6 +43,9 @@ func (b *Builder) npmOutside(ctx context.Context, npm runtimes.Runtime) (s setti
 		s.registry = configured["registry"]
 	}
 	s.fetchFrom(s.registry)
+	if configured["proxy"] == "" && configured["https-proxy"] == "" {
+		s.logInToProxy()
+	}
 	// Newer ones ask for a decision on each install script. Ours is made: they run where they can do no harm.
 	if is.AllScripts != nil {
 		s.put("npm_config_dangerously_allow_all_scripts", "true", false)
@@ -55,18 +58,68 @@ func (b *Builder) npmSetting(s *settings, key, value string) {
 	name := "npm_config_" + strings.ReplaceAll(key, "-", "_")
 	switch {
 	case strings.HasPrefix(key, "//"):
-		s.hide = append(s.hide, value)
+		s.npmLogin(key, value)
+	case key == "cert" || key == "key":
 		s.logins = append(s.logins, loginLine(key, value))
 	case key == "cafile":
 		b.trust(s, name, value)
 	case key == "proxy" || key == "https-proxy":
 		s.proxy = value
-		s.put(name, value, s.fetchVia(value))
+		if s.fetchVia(value) {
+			s.logins = append(s.logins, loginLine(key, value))
+		} else {
+			s.put(name, value, false)
+		}
 	case key == "registry" || strings.HasPrefix(key, "@") && strings.HasSuffix(key, ":registry"):
-		s.put(name, value, s.fetchFrom(value))
+		s.fetchFrom(value)
+		s.put(name, s.withoutUser(value), false)
 	case slices.Contains(npmKeys, key):
 		s.insecure = s.insecure || key == "strict-ssl" && value == "false"
 		s.put(name, value, false)
+	}
+}
+
+// npmLogin passes on what npm knows of one registry: credentials, and files of them.
+func (s *settings) npmLogin(key, value string) {
+	place, is := strings.CutSuffix(key, ":certfile")
+	if !is {
+		place, is = strings.CutSuffix(key, ":keyfile")
+	}
+	if !is {
+		s.hide = append(s.hide, value)
+		s.logins = append(s.logins, loginLine(key, value))
+		return
+	}
+	inside, ok := s.lend(value)
+	if !ok {
+		return
+	}
+	s.logins = append(s.logins, loginLine(key, inside))
+	i := slices.IndexFunc(s.certs, func(c clientCert) bool { return c.place == place })
+	if i < 0 {
+		i = len(s.certs)
+		s.certs = append(s.certs, clientCert{place: place})
+	}
+	if strings.HasSuffix(key, ":certfile") {
+		s.certs[i].cert = value
+	} else {
+		s.certs[i].key = value
+	}
+}
+
+// logInToProxy gives npm a proxy's address that has a password in it, which it would take from a variable.
+func (s *settings) logInToProxy() {
+	names := []string{"https_proxy", "HTTPS_PROXY"}
+	if strings.HasPrefix(s.registry, "http:") {
+		names = append(names, "http_proxy", "HTTP_PROXY")
+	}
+	for _, name := range names {
+		for _, v := range s.secret {
+			if value, is := strings.CutPrefix(v, name+"="); is {
+				s.logins = append(s.logins, loginLine("https-proxy", value))
+				return
+			}
+		}
 	}
 }
 
@@ -132,10 +185,10 @@ func (b *Builder) expand(text string) string {
 }
 
 // npmDefaults hold for every step of npm: nothing is asked, reported or looked up that the install does not need.
-func npmDefaults(s settings, l login) []string {
+func npmDefaults(s settings) []string {
 	defaults := []string{
 		"npm_config_update_notifier=false", "npm_config_progress=false", "npm_config_color=false", "npm_config_logs_max=0",
-		"npm_config_globalconfig=" + path.Join(shelf, "no-global"), "npm_config_userconfig=" + l.config,
+		"npm_config_globalconfig=" + path.Join(shelf, "no-global"), "npm_config_userconfig=" + path.Join(loginInside, npmLogin),
 		"npm_config_omit_lockfile_registry_resolved=true", "npm_config_git=git",
 	}
 	// npm waits up to a minute before it says that nobody answers.

@@ -34,10 +34,18 @@ type settings struct {
 	proxy    string   // "" = as the environment says
 
 	env    []string // for steps that fetch
-	secret []string // likewise, never for a step that runs foreign code
+	secret []string // likewise, never for a step that runs foreign code; npm has these from logins instead
 	logins []string // likewise: lines of a configuration file
+	lent   []lent   // likewise: files
+	certs  []clientCert
 	hide   []string // what must not appear in messages
 	mounts []sandbox.Mount
+}
+
+// clientCert are files of this host by which a registry knows who asks.
+type clientCert struct {
+	place     string // such as //host:port/path, as in npm's settings
+	cert, key string
 }
 
 const shelf = "/root/.majordomo" // where files of the host are shown inside a build
@@ -162,9 +170,13 @@ func (b *Builder) environment(s *settings) {
 	}
 }
 
-// trust shows a file of certificate authorities inside, and names it there.
+// trust shows a file of certificate authorities inside, and names it there. One that only its owner can read is lent.
 func (b *Builder) trust(s *settings, name, file string) {
-	if inside, ok := s.show(file); ok {
+	inside, ok := s.show(file)
+	if info, err := os.Stat(file); ok && err == nil && info.Mode()&0o004 == 0 {
+		inside, ok = s.lend(file)
+	}
+	if ok {
 		s.cas = append(s.cas, file)
 		s.put(name, inside, false)
 	}

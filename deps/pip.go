@@ -34,11 +34,17 @@ func (j *job) pip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	login, err := j.logIn(j.outside.pip)
+	if err != nil {
+		return err
+	}
+	defer login.forget()
 	wheels := j.pipStep(phasePip, "--only-binary=:all:")
 	wheels.tool.Args = []string{"-I", "-c", fetchOnly}
 	wheels.env = slices.Concat(wheels.env, j.outside.pip.secret, []string{"PIP_CACHE_DIR=" + cache.Target})
-	wheels.mounts = append(wheels.mounts, cache)
+	wheels.mounts = append(append(wheels.mounts, cache), login.mounts...)
 	r, err := j.logged(ctx, wheels)
+	login.forget()
 	if err != nil || r.ok() {
 		return err
 	}

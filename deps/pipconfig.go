@@ -20,7 +20,7 @@ print(json.dumps({"index": index, "values": {key: str(ast.literal_eval(value)) f
 
 // pipKeys are the settings that say where pip fetches from and how; nothing else of the host's configuration is passed on.
 var pipKeys = []string{
-	"index-url", "extra-index-url", "find-links", "no-index", "trusted-host", "cert", "proxy", "retries", "timeout",
+	"index-url", "extra-index-url", "find-links", "no-index", "trusted-host", "cert", "client-cert", "proxy", "retries", "timeout",
 	"default-timeout",
 }
 
@@ -52,6 +52,10 @@ func (b *Builder) pipOutside(ctx context.Context, pip runtimes.Runtime) (s setti
 		s.fetchFrom(s.registry)
 	}
 	s.secret = unnameable(s.secret)
+	if text, passwords := b.netrc(s.urls); text != "" {
+		s.hide = append(s.hide, passwords...)
+		s.secret = append(s.secret, "NETRC="+s.lendText("netrc", []byte(text)))
+	}
 	return s, nil
 }
 
@@ -80,6 +84,12 @@ func (b *Builder) pipSetting(s *settings, key, value string) {
 	switch key {
 	case "cert":
 		b.trust(s, name, value)
+		return
+	case "client-cert":
+		if inside, ok := s.lend(value); ok {
+			s.certs = append(s.certs, clientCert{cert: value, key: value})
+			s.put(name, inside, true)
+		}
 		return
 	case "proxy":
 		s.proxy = value

@@ -24,11 +24,17 @@ type pipIndex struct {
 	pages map[string]string // of projects, by name, instead of a list of their files
 	fails map[string]int    // the status with which a project's page is answered
 	asked []*http.Request
+
+	password string // without which nobody gets anything; "" = none is asked for
 }
 
-func newPipIndex(t *testing.T) *pipIndex {
+func newPipIndex(t *testing.T) *pipIndex { return startPipIndex(t, (*httptest.Server).Start) }
+
+// startPipIndex starts one with or without TLS.
+func startPipIndex(t *testing.T, start func(*httptest.Server)) *pipIndex {
 	x := &pipIndex{files: map[string][]byte{}, pages: map[string]string{}, fails: map[string]int{}}
-	x.Server = httptest.NewServer(http.HandlerFunc(x.serve))
+	x.Server = httptest.NewUnstartedServer(http.HandlerFunc(x.serve))
+	start(x.Server)
 	t.Cleanup(x.Close)
 	return x
 }
@@ -37,6 +43,11 @@ func (x *pipIndex) serve(w http.ResponseWriter, request *http.Request) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.asked = append(x.asked, request)
+	if _, password, _ := request.BasicAuth(); x.password != "" && password != x.password {
+		w.Header().Set("WWW-Authenticate", "Basic")
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
 	if name, ok := strings.CutPrefix(request.URL.Path, "/files/"); ok {
 		w.Write(x.files[name])
 		return

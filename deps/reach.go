@@ -118,7 +118,20 @@ func (s settings) tls() *tls.Config {
 			pool.AppendCertsFromPEM(pem)
 		}
 	}
-	return &tls.Config{RootCAs: pool, InsecureSkipVerify: s.insecure} //nolint:gosec // as configured for the tool
+	return &tls.Config{RootCAs: pool, Certificates: s.identity(), InsecureSkipVerify: s.insecure} //nolint:gosec // as configured for the tool
+}
+
+// identity is by what the registry knows who asks.
+func (s settings) identity() (all []tls.Certificate) {
+	for _, c := range s.certs {
+		if c.place != "" && !strings.HasPrefix(c.place, "//"+hostOf(s.registry)+"/") {
+			continue
+		}
+		if pair, err := tls.LoadX509KeyPair(c.cert, c.key); err == nil {
+			all = append(all, pair)
+		}
+	}
+	return all
 }
 
 func hostOf(address string) string {
