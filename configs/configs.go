@@ -60,6 +60,12 @@ type Limits struct {
 	Messages     Bytes            `toml:"messages"`      // large messages of all connectors that are under way
 	CallTimeout  Duration         `toml:"call_timeout"`  // one tool call, from the last sign of its progress
 	CallCeiling  Duration         `toml:"call_ceiling"`  // one tool call, whatever its progress
+
+	Idle            Pause    `toml:"idle"`              // unused for so long, a connector is stopped until the next call; 0 = never
+	IdleAlso        []string `toml:"idle_also"`         // connectors that are stopped too although they sign in by QR code or report events
+	Instances       int      `toml:"instances"`         // how many connectors may run at once; 0 = any number
+	MemberInstances int      `toml:"member_instances"`  // of one member
+	SpawnsPerMinute int      `toml:"spawns_per_minute"` // processes started within a minute
 }
 
 // Duration is written as Go writes durations: "300s", "5m".
@@ -77,6 +83,24 @@ func (d *Duration) UnmarshalText(text []byte) error {
 
 // Std is d as the standard library's type.
 func (d Duration) Std() time.Duration { return time.Duration(d) }
+
+// Pause is written as a Duration, or as "never", which is 0.
+type Pause time.Duration
+
+// UnmarshalText refuses anything but a positive duration and "never".
+func (p *Pause) UnmarshalText(text []byte) error {
+	if string(text) == "never" {
+		*p = 0
+		return nil
+	}
+	if err := (*Duration)(p).UnmarshalText(text); err != nil {
+		return fmt.Errorf("%q is neither a duration like \"15m\" nor \"never\"", text)
+	}
+	return nil
+}
+
+// Std is p as the standard library's type.
+func (p Pause) Std() time.Duration { return time.Duration(p) }
 
 // Bytes is written as a number of bytes or with KiB, MiB or GiB: "512MiB".
 type Bytes int64

@@ -99,7 +99,7 @@ func (s *Supervisor) draft(ctx context.Context, r Request) (draft, error) {
 	if err != nil {
 		return draft{}, err
 	}
-	act.Config, act.Reason = filled.plain, ""
+	act.Config, act.Reason, act.Stopped = filled.plain, "", false
 	act.Egress, err = reachOf(act.Egress, r)
 	return draft{act, pkg, filled}, err
 }

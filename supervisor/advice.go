@@ -19,6 +19,7 @@ var advice = map[CauseKind]string{
 	CauseSandbox:       "see majordomo doctor",
 	CauseDependencies:  "majordomo doctor says whether the registry can be reached; then majordomo restart ID --member MEMBER",
 	CauseSetup:         "give what is missing with majordomo activate ID --member MEMBER, or install it again",
+	CauseBudget:        "stop what is not needed with majordomo stop, or raise that bound in the configuration",
 	CauseOther:         "majordomo logs ID --member MEMBER shows what it said; then majordomo restart ID --member MEMBER",
 }
 

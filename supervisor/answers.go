@@ -81,6 +81,10 @@ type Instance struct {
 	Uptime            time.Duration    // 0 when no process runs
 	Cause             *Cause           // of what went wrong last; nil when nothing did
 	RetryAt           time.Time        // when it is tried again by itself; zero = not
+	Stopped           bool             // a person stopped it, and nothing but a person starts it
+	LastStop          *LastStop        // nil = it was not stopped since the daemon started
+	Usage             sandbox.Usage    // of the running process and its children
+	Saved             int64            // bytes that its process used and, idle, does not use
 	Sandbox           sandbox.Report   // of the running process
 	Contacts          []egress.Contact // of the running process, most used first
 }

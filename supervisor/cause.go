@@ -28,6 +28,7 @@ const (
 	CauseSandbox       CauseKind = "sandbox"         // its sandbox could not be built
 	CauseDependencies  CauseKind = "dependencies"    // npm or pip did not bring what it needs
 	CauseSetup         CauseKind = "setup"           // a person has to install or fill in something
+	CauseBudget        CauseKind = "budget"          // a bound of the daemon's does not let it start
 	CauseOther         CauseKind = "other"
 )
 
@@ -72,6 +73,8 @@ func kindOf(err error, said []string, served bool) CauseKind {
 		return CauseInterpreter
 	case is[*deps.InstallError](err):
 		return CauseDependencies
+	case is[*BudgetError](err):
+		return CauseBudget
 	case is[settled](err):
 		return CauseSetup
 	case exited && served:

@@ -29,12 +29,14 @@ func (s *Supervisor) Call(ctx context.Context, member, tool string, args json.Ra
 	if err != nil {
 		return nil, err
 	}
+	defer l.leave()
 	return s.dispatch(ctx, to, l, args)
 }
 
 // dispatch sends one call to one process.
 func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json.RawMessage) (json.RawMessage, error) {
-	timed, heard, cancel := patience(ctx, s.o.CallTimeout, s.o.CallCeiling)
+	limits := s.limits.Load()
+	timed, heard, cancel := patience(ctx, limits.CallTimeout, limits.CallCeiling)
 	defer cancel()
 	result, err := l.Session.Call(timed, to.tool, args, func(json.RawMessage) { heard() })
 	if err == nil {
@@ -103,6 +105,8 @@ func (s *Supervisor) noSuchTool(member, tool string, c *catalogue) error {
 	switch i := s.existing(key{member, connector}); {
 	case ok && len(has) > 0:
 		missing.Hint = connector + " has " + strings.Join(has, ", ")
+	case ok && i != nil && i.stopped.Load():
+		missing.Hint = connector + " is not offered: " + i.halted().Error()
 	case ok && i != nil && i.live.Load() == nil:
 		view := i.view.Load()
 		missing.Hint = fmt.Sprintf("%s lists no tools; it is %s", connector, view.state)

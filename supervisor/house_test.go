@@ -39,11 +39,13 @@ type house struct {
 
 	mu       sync.Mutex
 	launches []*actor
-	running  int
-	overlap  bool // two of one activation ran at once
+	running  map[string]int // by connector
+	most     int            // ran at once
+	overlap  bool           // two of one activation ran at once
 	script   func(ctx context.Context, a *actor) error
 	run      func(Plan, Command) (Output, error)
 	ensure   func() error
+	limits   Limits
 
 	use       deps.Use
 	discarded []string
@@ -51,13 +53,14 @@ type house struct {
 
 // actor plays one process.
 type actor struct {
-	h     *house
-	n     int // 1 for the first launch
-	plan  Plan
-	tools []mcpclient.Tool
-	call  func(ctx context.Context, tool string, args json.RawMessage) (string, error)
-	steps int           // signs of progress before each answer
-	grace time.Duration // how long it takes to stop
+	h       *house
+	n       int // 1 for the first launch
+	plan    Plan
+	tools   []mcpclient.Tool
+	call    func(ctx context.Context, tool string, args json.RawMessage) (string, error)
+	steps   int           // signs of progress before each answer
+	grace   time.Duration // how long it takes to stop
+	listens bool
 
 	once  sync.Once
 	done  chan struct{}
@@ -65,7 +68,7 @@ type actor struct {
 }
 
 func newHouse(t *testing.T) *house {
-	h := &house{t: t, dir: t.TempDir(), packages: map[string]manifest.Release{}}
+	h := &house{t: t, dir: t.TempDir(), packages: map[string]manifest.Release{}, running: map[string]int{}, limits: Limits{StartTimeout: 30 * time.Second, CallTimeout: 10 * time.Second}}
 	h.offer(manifest.Release{ID: "notes"})
 	h.open()
 	if err := h.AddMember(t.Context(), Member{Name: "ann"}); err != nil {
@@ -88,7 +91,7 @@ func (h *house) open() {
 	}
 	h.Supervisor, err = New(h.t.Context(), Options{
 		Paths: configs.Paths{State: h.dir}, DB: db, Packages: h, Trials: h, Trees: h, Launcher: h,
-		UIDBase: 300_000, StartTimeout: 30 * time.Second, CallTimeout: 10 * time.Second, Log: development(zapcore.NewNopCore()),
+		UIDBase: 300_000, Limits: h.limits, Log: development(zapcore.NewNopCore()),
 	})
 	if err != nil {
 		h.t.Fatal(err)
@@ -105,8 +108,10 @@ func (h *house) close() {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.running != 0 || h.overlap {
-		h.t.Errorf("%d processes are left; overlap: %v", h.running, h.overlap)
+	for id, n := range h.running {
+		if n != 0 || h.overlap {
+			h.t.Errorf("%d processes of %s are left; overlap: %v", n, id, h.overlap)
+		}
 	}
 }
 
@@ -170,8 +175,13 @@ func (h *house) Launch(ctx context.Context, p Plan) (Running, error) {
 	h.mu.Lock()
 	a := &actor{h: h, n: len(h.launches) + 1, plan: p, done: make(chan struct{}), tools: []mcpclient.Tool{{Name: "add"}, {Name: "login_status"}}}
 	h.launches = append(h.launches, a)
-	h.running++
-	h.overlap = h.overlap || h.running > 1
+	h.running[p.Connector]++
+	h.overlap = h.overlap || h.running[p.Connector] > 1
+	all := 0
+	for _, n := range h.running {
+		all += n
+	}
+	h.most = max(h.most, all)
 	script := h.script
 	h.mu.Unlock()
 	if script != nil {
@@ -180,7 +190,7 @@ func (h *house) Launch(ctx context.Context, p Plan) (Running, error) {
 			return Running{}, err
 		}
 	}
-	return Running{PID: 1000 + a.n, Session: a, Process: a}, nil
+	return Running{PID: 1000 + a.n, Session: a, Process: a, Listens: func() bool { return a.listens }}, nil
 }
 
 // pause is a script's way to take long.
@@ -196,7 +206,7 @@ func pause(ctx context.Context, d time.Duration) error {
 func (a *actor) exit(cause error) {
 	a.once.Do(func() {
 		a.h.mu.Lock()
-		a.h.running--
+		a.h.running[a.plan.Connector]--
 		a.h.mu.Unlock()
 		a.cause = cause
 		close(a.done)
@@ -207,10 +217,13 @@ func (a *actor) Tools() []mcpclient.Tool { return a.tools }
 func (a *actor) Done() <-chan struct{}   { return a.done }
 func (a *actor) Cause() error            { return a.cause }
 
-func (a *actor) Stop(ctx context.Context) {
+func (a *actor) Stop(ctx context.Context) sandbox.Stage {
 	_ = pause(ctx, a.grace)
 	a.exit(&ExitError{sandbox.Exit{}})
+	return sandbox.StageStdin
 }
+
+func (a *actor) Usage() sandbox.Usage { return sandbox.Usage{Memory: 20 << 20} }
 
 func (a *actor) Call(ctx context.Context, tool string, args json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
 	for range a.steps {

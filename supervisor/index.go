@@ -15,7 +15,7 @@ func (s *Supervisor) index(member string) {
 	defer s.mu.Unlock()
 	var shelves []shelf
 	for k, i := range s.instances {
-		if k.member == member {
+		if k.member == member && !i.stopped.Load() {
 			shelves = append(shelves, shelf{k.connector, i, *i.tools.Load()})
 		}
 	}

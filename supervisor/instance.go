@@ -36,6 +36,8 @@ type instance struct {
 	tree   atomic.Value // string: key of the dependencies that it was started with last
 	number atomic.Int64 // of the activation; orders the member's tools
 
+	stopped atomic.Bool // a person wants it so; its tools are not listed
+
 	// ---- owned by run ----
 	state      State
 	generation uint64 // of the last start; mail of an older one is dropped
@@ -43,11 +45,18 @@ type instance struct {
 	lastError  error
 	cause      *Cause    // of lastError; nil = nothing went wrong yet
 	retryAt    time.Time // when retry fires, in Backoff and Failed; zero = never
-	closing    bool      // will end when nothing runs
+	again      bool      // will start when what is being stopped has ended
+	why        string    // it is stopped
+	lastStop   *LastStop
+	saved      int64  // bytes that its process used when it was stopped last
+	give       func() // back to the budget; nil = it holds nothing of it
+	closing    bool   // will end when nothing runs
 
 	cancel  context.CancelFunc // ends the start under way
 	ladder  *ladder
 	retry   *time.Timer
+	idle    *time.Timer
+	resting []chan<- outcome // who waits for it to be stopped
 	login   login
 	waiting []chan<- outcome // calls that wait for the start under way
 }
@@ -57,7 +66,10 @@ type live struct {
 	Running
 	generation uint64
 	since      time.Time
-	slow       atomic.Bool // the last call was not answered in time
+	scans      bool         // it signs in by QR code
+	calls      atomic.Int64 // under way
+	used       atomic.Int64 // when the last call ended, in ns; at first, when it was ready
+	slow       atomic.Bool  // the last call was not answered in time
 }
 
 // outcome of waking an instance.
@@ -73,6 +85,8 @@ type view struct {
 	restarts   int
 	cause      *Cause
 	retryAt    time.Time
+	lastStop   *LastStop
+	saved      int64
 	live       *live
 }
 
@@ -81,7 +95,7 @@ func newInstance(s *Supervisor, k key) *instance {
 		key: k, s: s,
 		mail: make(chan func()), gone: make(chan struct{}),
 		state: Idle, ladder: newLadder(),
-		retry: stoppedTimer(), login: login{timer: stoppedTimer()},
+		retry: stoppedTimer(), idle: stoppedTimer(), login: login{timer: stoppedTimer()},
 	}
 	i.tools.Store(new([]listed))
 	i.publish()
@@ -103,14 +117,18 @@ func (i *instance) run() {
 			f()
 		case <-i.retry.C:
 			i.onRetry()
+		case <-i.idle.C:
+			i.onIdle()
 		case <-i.login.timer.C:
 			i.askLogin()
 		}
 	}
 	i.retry.Stop()
+	i.idle.Stop()
 	i.login.timer.Stop()
 	i.to(Idle)
 	i.answer(outcome{err: i.ended()})
+	i.settle(&i.resting, outcome{err: i.ended()})
 }
 
 // errEnded answers whoever asks for an instance that has ended.
@@ -144,20 +162,44 @@ func (i *instance) to(state State) {
 		log.Info("instance")
 	}
 	i.state = state
+	if !state.busy() && i.give != nil {
+		i.give()
+		i.give = nil
+	}
 	i.publish()
 }
 
 func (i *instance) publish() {
-	i.view.Store(&view{i.state, i.generation, i.restarts, i.cause, i.retryAt, i.live.Load()})
+	i.view.Store(&view{i.state, i.generation, i.restarts, i.cause, i.retryAt, i.lastStop, i.saved, i.live.Load()})
 }
 
-// wake returns what can be called, after starting it if need be. Any number of
-// callers wait for one start.
+// wake returns what can be called, after starting it if need be; the caller
+// leaves it when the call is over. Any number of callers wait for one start.
 func (i *instance) wake(ctx context.Context) (*live, error) {
-	if l := i.live.Load(); l != nil {
-		return l, nil
+	for {
+		l := i.live.Load()
+		if l == nil {
+			var err error
+			if l, err = i.await(ctx, i.onCall); err != nil {
+				return nil, err
+			}
+		}
+		if i.enter(l) {
+			return l, nil
+		}
 	}
-	return i.await(ctx, i.onCall)
+}
+
+// rest stops what runs, until a person wants it to run again.
+func (i *instance) rest(ctx context.Context) error {
+	_, err := i.await(ctx, i.onRest)
+	return err
+}
+
+// start starts what does not run, forgetting earlier failures.
+func (i *instance) start(ctx context.Context) error {
+	_, err := i.await(ctx, i.onStart)
+	return err
 }
 
 // restart stops what runs and starts it anew, forgetting earlier failures.
@@ -187,11 +229,11 @@ func (i *instance) halt(ctx context.Context) {
 	<-i.gone
 }
 
-// nudge starts an idle instance and does not wait for it.
-func (i *instance) nudge() {
+// nudge has an idle instance start in a while, or at once for a call.
+func (i *instance) nudge(in time.Duration) {
 	i.post(func() {
 		if i.state == Idle {
-			i.begin()
+			i.retryIn(in)
 		}
 	})
 }

@@ -17,11 +17,46 @@ func (s *Supervisor) Restart(ctx context.Context, member, connector string) erro
 		return err
 	}
 	defer unlock()
+	return s.want(ctx, member, connector, false, (*instance).restart)
+}
+
+// StopConnector stops the instance and waits for that. It stays so, whoever calls
+// and however often the daemon starts, until a person starts it again. Agents do
+// not see its tools meanwhile.
+func (s *Supervisor) StopConnector(ctx context.Context, member, connector string) error {
+	unlock, err := s.edits.lock(ctx, key{member, connector})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.want(ctx, member, connector, true, (*instance).rest)
+}
+
+// StartConnector starts an instance that does not run, and waits for that.
+func (s *Supervisor) StartConnector(ctx context.Context, member, connector string) error {
+	unlock, err := s.edits.lock(ctx, key{member, connector})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.want(ctx, member, connector, false, (*instance).start)
+}
+
+// want remembers what a person wants before it is done.
+func (s *Supervisor) want(ctx context.Context, member, connector string, stopped bool, do func(*instance, context.Context) error) error {
+	act, err := s.activated(ctx, member, connector)
+	if err != nil {
+		return err
+	}
 	i, err := s.known(ctx, member, connector)
 	if err != nil {
 		return err
 	}
-	return i.restart(ctx)
+	if err := s.activations.SetStopped(ctx, act.Number, stopped); err != nil {
+		return err
+	}
+	defer s.index(member)
+	return do(i, ctx)
 }
 
 // Logs yields the kept lines of a connector's standard error, and with follow
@@ -42,8 +77,13 @@ func (s *Supervisor) Status() []Instance {
 		line := Instance{
 			Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
 			Restarts: v.restarts, Tools: len(*i.tools.Load()), Cause: v.cause, RetryAt: v.retryAt,
+			Stopped: i.stopped.Load(), LastStop: v.lastStop,
+		}
+		if v.state == Idle {
+			line.Saved = v.saved
 		}
 		if v.live != nil {
+			line.Usage = v.live.Process.Usage()
 			line.PID, line.Sandbox, line.Uptime = v.live.PID, v.live.Sandbox, time.Since(v.live.since)
 			if v.live.Contacts != nil {
 				line.Contacts = v.live.Contacts()

@@ -22,6 +22,8 @@ func (i *instance) onCall(reply chan<- outcome) {
 	switch {
 	case i.closing:
 		reply <- outcome{err: i.ended()}
+	case i.stopped.Load():
+		reply <- outcome{err: i.halted()}
 	case i.state == Serving, i.state == Degraded:
 		reply <- outcome{live: i.live.Load()}
 	case i.down() && time.Since(i.cause.At) < wakeAfter:
@@ -48,28 +50,33 @@ func (i *instance) onRestart(reply chan<- outcome) {
 	}
 	i.lastError, i.cause, i.restarts = nil, nil, 0
 	i.ladder.reset()
+	i.stopped.Store(false)
 	i.waiting = append(i.waiting, reply)
-	i.stop(context.Background())
+	i.stop(context.Background(), forStart)
 }
 
-// onReload has a new release take effect, where something of the old one runs or
-// failed to.
+// onReload has a new release take effect, also where nothing runs: its tools may
+// be others. What a person stopped stays so.
 func (i *instance) onReload() {
-	if i.closing {
+	if i.closing || i.stopped.Load() {
 		return
 	}
 	i.ladder.reset()
-	i.stop(context.Background())
+	i.again = true
+	i.stop(context.Background(), forStart)
 }
 
 func (i *instance) onHalt(ctx context.Context) {
 	i.closing = true
-	i.stop(ctx)
+	i.stop(ctx, byDaemon)
 }
 
+// onRetry is the next try, or the first one after the daemon's start.
 func (i *instance) onRetry() {
 	if i.down() {
 		i.restarts++
+	}
+	if i.down() || i.state == Idle {
 		i.begin()
 	}
 }
@@ -92,7 +99,7 @@ func (i *instance) fail(err error, f failure) {
 	f.words = c.Text + strings.Join(c.Said, "\n")
 	i.log.note("[majordomo] " + c.Text)
 	i.login.end(i.unavailable("its process is gone"))
-	switch wait, verdict := i.ladder.fail(f); verdict {
+	switch wait, verdict := i.verdict(err, f); verdict {
 	case again:
 		i.retryIn(wait)
 		i.to(Backoff)
@@ -103,6 +110,18 @@ func (i *instance) fail(err error, f failure) {
 		i.to(Failed)
 	}
 	i.answer(outcome{err: i.failed()})
+}
+
+// verdict asks the ladder, unless it is not the connector's fault.
+func (i *instance) verdict(err error, f failure) (wait time.Duration, verdict int) {
+	over, ok := errors.AsType[*BudgetError](err)
+	switch {
+	case ok && over.Wait > 0:
+		return over.Wait, again
+	case ok:
+		return slowRetry, rarely
+	}
+	return i.ladder.fail(f)
 }
 
 // retryIn and noRetry set and stop the timer of the next try.
@@ -117,13 +136,12 @@ func (i *instance) noRetry() {
 }
 
 // stop ends whatever is under way; onStopped goes on from there.
-func (i *instance) stop(ctx context.Context) {
+func (i *instance) stop(ctx context.Context, why string) {
 	i.noRetry()
-	i.login.end(i.unavailable("it was stopped"))
+	i.why = why
 	switch l := i.live.Swap(nil); {
 	case l != nil:
-		i.to(Stopping)
-		i.end(ctx, l.Process)
+		i.part(ctx, l)
 	case i.state == Preparing, i.state == Starting:
 		i.to(Stopping)
 		i.cancel()
@@ -132,26 +150,14 @@ func (i *instance) stop(ctx context.Context) {
 	}
 }
 
-func (i *instance) end(ctx context.Context, p Process) {
-	i.work(func() {
-		p.Stop(ctx)
-		i.post(i.onStopped)
-	})
-}
+// answer tells the calls that wait for a start.
+func (i *instance) answer(o outcome) { i.settle(&i.waiting, o) }
 
-// onStopped goes idle, and starts again unless the instance ends here.
-func (i *instance) onStopped() {
-	i.to(Idle)
-	if !i.closing {
-		i.begin()
-	}
-}
-
-func (i *instance) answer(o outcome) {
-	for _, reply := range i.waiting {
+func (i *instance) settle(who *[]chan<- outcome, o outcome) {
+	for _, reply := range *who {
 		reply <- o
 	}
-	i.waiting = nil
+	*who = nil
 }
 
 func (i *instance) unavailable(why string) error {

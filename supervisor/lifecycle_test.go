@@ -297,7 +297,7 @@ func TestProgressKeepsACallAlive(t *testing.T) {
 		h.last().steps = 1000
 		begun := time.Now()
 		_, err := h.add()
-		if took := time.Since(begun); took != h.o.CallCeiling || err == nil || !strings.Contains(err.Error(), "it took more than 30m0s") {
+		if took := time.Since(begun); took != h.Supervisor.limits.Load().CallCeiling || err == nil || !strings.Contains(err.Error(), "it took more than 30m0s") {
 			t.Errorf("after %v: %v", took, err)
 		}
 	})

@@ -60,9 +60,11 @@ func (s *Supervisor) LoginStatus(ctx context.Context, member, connector string) 
 	if err != nil {
 		return Login{}, err
 	}
-	if _, err := i.wake(ctx); err != nil {
+	l, err := i.wake(ctx)
+	if err != nil {
 		return Login{}, err
 	}
+	defer l.leave()
 	reply := make(chan loginAnswer, 1)
 	if !i.post(func() { i.onLogin(reply) }) {
 		return Login{}, ErrStopping

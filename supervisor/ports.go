@@ -87,6 +87,9 @@ type Running struct {
 	Sandbox sandbox.Report
 	Session Session
 	Process Process
+	// Listens reports whether it told of something that happened outside, of
+	// its own accord; nil = it never does.
+	Listens func() bool
 	// Contacts says what it had to do with which host; nil = that is not known.
 	Contacts func() []egress.Contact
 }
@@ -108,6 +111,8 @@ type Process interface {
 	Cause() error
 	// Stop ends it, step by step, and returns after Done, or some seconds after a
 	// kill that the kernel lets wait. When ctx ends the rest of the grace is
-	// skipped. It may be called more than once.
-	Stop(ctx context.Context)
+	// skipped. It may be called more than once, and says how far it had to go.
+	Stop(ctx context.Context) sandbox.Stage
+	// Usage is what its whole tree uses now, as far as the host counts it.
+	Usage() sandbox.Usage
 }

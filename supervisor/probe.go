@@ -49,7 +49,7 @@ func (s *Supervisor) Probe(ctx context.Context, member, connector, file string) 
 		command = "python3"
 	}
 	control := path.Join(p.Plan.Dir(), release.Args[0])
-	ctx, cancel := context.WithTimeout(ctx, s.o.StartTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.limits.Load().StartTimeout)
 	defer cancel()
 	out, err := s.o.Launcher.Run(ctx, p.Plan, Command{Interpreter: slices.Concat(probes[command], []string{file, control})})
 	if err != nil {

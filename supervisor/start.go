@@ -17,11 +17,18 @@ import (
 // begin starts a generation.
 func (i *instance) begin() {
 	i.noRetry()
+	i.again, i.saved = false, 0
 	i.generation++
 	generation := i.generation
 	ctx, cancel := context.WithCancel(context.Background())
 	i.cancel = cancel
 	i.to(Preparing)
+	var err error
+	if i.give, err = i.s.budget.take(i.key.member); err != nil {
+		cancel()
+		i.fail(err, failure{})
+		return
+	}
 	i.work(func() {
 		defer cancel()
 		i.bringUp(ctx, generation)
@@ -70,7 +77,7 @@ func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, 
 			i.to(Starting)
 		}
 	})
-	limit, start := i.s.o.StartTimeout, time.Now()
+	limit, start := i.s.limits.Load().StartTimeout, time.Now()
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := i.s.o.Launcher.Launch(timed, p)
@@ -96,7 +103,8 @@ func (i *instance) onUp(generation uint64, u up) {
 
 // serve takes a started connector into use.
 func (i *instance) serve(generation uint64, u up) {
-	l := &live{Running: u.running, generation: generation, since: time.Now()}
+	l := &live{Running: u.running, generation: generation, since: time.Now(), scans: u.scans()}
+	l.used.Store(l.since.UnixNano())
 	i.number.Store(u.number)
 	i.onTools(generation, u.running.Session.Tools(), u.prepared)
 	i.live.Store(l)
@@ -106,6 +114,7 @@ func (i *instance) serve(generation uint64, u up) {
 		i.post(func() { i.onExit(l) })
 	})
 	i.answer(outcome{live: l})
+	i.watchIdle()
 	i.login.begin(u.prepared)
 	i.askLogin()
 }

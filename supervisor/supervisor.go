@@ -6,9 +6,11 @@ import (
 	"database/sql"
 	"errors"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -31,12 +33,10 @@ type Options struct {
 	Trees    Trees
 	Launcher Launcher
 
-	UIDBase      int           // first uid of activations when the daemon is root; 0 = a free range
-	StartTimeout time.Duration // process start to tools listed; 0 = 60 s
-	CallTimeout  time.Duration // one call, from the last that was heard of it; 0 = 60 s
-	CallCeiling  time.Duration // one call, whatever is heard of it; 0 = 30 min; never less than CallTimeout
-	Starts       int           // how many connectors may be starting at once; 0 = 4
-	Log          *zap.Logger   // nil = silent
+	UIDBase int // first uid of activations when the daemon is root; 0 = a free range
+	Limits  Limits
+	Starts  int         // how many connectors may be starting at once; 0 = 4
+	Log     *zap.Logger // nil = silent
 }
 
 // Supervisor is safe for concurrent use.
@@ -50,6 +50,8 @@ type Supervisor struct {
 	edits   edits
 	updates edits // by connector
 	starts  slots
+	budget  budget
+	limits  atomic.Pointer[Limits]
 	work    sync.WaitGroup // instances and their workers
 
 	mu         sync.RWMutex // protects the fields below
@@ -64,15 +66,13 @@ var ErrStopping = errors.New("cannot do this: the daemon is stopping")
 
 // New reads what is remembered. It starts nothing.
 func New(ctx context.Context, o Options) (*Supervisor, error) {
-	o.StartTimeout = cmp.Or(o.StartTimeout, time.Minute)
-	o.CallTimeout = cmp.Or(o.CallTimeout, time.Minute)
-	o.CallCeiling = max(cmp.Or(o.CallCeiling, 30*time.Minute), o.CallTimeout)
 	o.Starts = cmp.Or(o.Starts, 4)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	s := &Supervisor{
 		o: o, starts: make(slots, o.Starts),
 		instances: map[key]*instance{}, catalogues: map[string]*catalogue{}, changes: map[string]chan struct{}{},
 	}
+	s.SetLimits(o.Limits)
 	if err := s.openOrgans(ctx); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,8 @@ func (s *Supervisor) openOrgans(ctx context.Context) (err error) {
 	return err
 }
 
-// Start brings back the instance of every activation and does not wait for them.
+// Start brings back the instance of every activation that nobody stopped, a
+// bounded number at a time, and does not wait for them.
 // What an earlier daemon left running must be gone by now (sandbox.Host.Sweep).
 // An update that it left unfinished is finished. ctx bounds the call only.
 func (s *Supervisor) Start(ctx context.Context) error {
@@ -117,8 +118,8 @@ func (s *Supervisor) Start(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(trials, func(t install.Trial) bool { return t.ID == act.Connector }) {
-			i.nudge()
+		if !slices.ContainsFunc(trials, func(t install.Trial) bool { return t.ID == act.Connector }) && !act.Stopped {
+			i.nudge(spread(len(all)))
 		}
 	}
 	for _, t := range trials {
@@ -126,6 +127,12 @@ func (s *Supervisor) Start(ctx context.Context) error {
 	}
 	return nil
 }
+
+// apart is how far the starts of many connectors lie apart on average, so that
+// what they all turn to first is not asked by all at once.
+const apart = 10 * time.Millisecond
+
+func spread(n int) time.Duration { return time.Duration(rand.Int64N(int64(n)) * int64(apart)) }
 
 // restore makes the instance of an activation, with the tools it listed last.
 func (s *Supervisor) restore(act activations.Activation) (*instance, error) {
@@ -138,6 +145,7 @@ func (s *Supervisor) restore(act activations.Activation) (*instance, error) {
 		s.o.Log.Warn("forgetting a tool list", zap.String("connector", act.Connector), zap.Error(err))
 	}
 	i.number.Store(act.Number)
+	i.stopped.Store(act.Stopped)
 	i.tools.Store(&tools)
 	s.index(act.Member)
 	return i, nil

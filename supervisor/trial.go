@@ -34,7 +34,7 @@ func (s *Supervisor) resume(t install.Trial) {
 	defer unlock()
 	var ready []*instance
 	for _, member := range t.Members {
-		if i := s.existing(key{member, t.ID}); i != nil {
+		if i := s.existing(key{member, t.ID}); i != nil && !i.stopped.Load() {
 			ready = append(ready, i)
 		}
 	}

@@ -132,24 +132,3 @@ directory stays, so that a later activation finds it.
 	memberFlag(verb, &member)
 	return verb
 }
-
-func (a *app) restartVerb() *cobra.Command {
-	var member string
-	verb := &cobra.Command{
-		Use:   "restart ID",
-		Short: "Stop a member's connector and start it again",
-		Long: `Stops the process, waits until nothing of it is left, and starts a new one; also when it had failed for good.
-
---json: {"id"}.`,
-		Example: "  majordomo restart notes --member ann",
-		Args:    oneID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.client().Restart(cmd.Context(), args[0], member); err != nil {
-				return err
-			}
-			return a.print(map[string]string{"id": args[0]}, func() { a.say("restarted %s", args[0]) })
-		},
-	}
-	memberFlag(verb, &member)
-	return verb
-}

@@ -61,7 +61,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon is not running, 4 refu
 		a.serveVerb(), a.doctorVerb(), a.statusVerb(),
 		a.feedVerb(), a.installVerb(), a.updateVerb(), a.rollbackVerb(), a.listVerb(), a.removeVerb(), a.gcVerb(),
 		a.memberVerb(), a.tokenVerb(),
-		a.activateVerb(), a.deactivateVerb(), a.loginVerb(), a.restartVerb(), a.logsVerb(),
+		a.activateVerb(), a.deactivateVerb(), a.loginVerb(), a.startVerb(), a.stopVerb(), a.restartVerb(), a.logsVerb(),
 		a.toolsVerb(), a.callVerb(), a.mcpVerb(),
 		a.demoVerb(), a.authorVerb(), a.versionVerb(),
 	)

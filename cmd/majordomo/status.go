@@ -21,7 +21,8 @@ force around it. With -v also what each may reach, and what it had to do with wh
 no admin sees only their own.
 
 --json: {"version","listen","socket","instances":[{"member","connector","state","pid","generation","restarts","tools",
-"uptime_ms","last_error","cause":{"kind","text","next","said":[…],"at"}|null,"retry_in_ms","sandbox":{"layers":[…],"missing":[…],"egress"},
+"uptime_ms","last_error","cause":{"kind","text","next","said":[…],"at"}|null,"retry_in_ms","stopped",
+"last_stop":{"at","stage","why"}|null,"memory_bytes","cpu_ms","saved_bytes","sandbox":{"layers":[…],"missing":[…],"egress"},
 "egress":{"hosts":[{"host","connections","failed","refused"}]}}]}.`,
 		Example: "  majordomo status\n  majordomo status -v",
 		Args:    cobra.NoArgs,
@@ -64,17 +65,35 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 func (a *app) showStatus(s api.Status) {
 	a.say("majordomo %s on %s, socket %s", s.Version, s.Listen, s.Socket)
 	var rows [][]string
+	sleeping, saved := 0, int64(0)
 	for _, i := range s.Instances {
 		uptime := time.Duration(i.UptimeMS) * time.Millisecond
+		if i.State == "idle" && i.LastStop != nil {
+			sleeping, saved = sleeping+1, saved+i.Saved
+		}
 		rows = append(rows, []string{
-			i.Member, i.Connector, i.State, strconv.Itoa(i.PID), strconv.Itoa(i.Restarts), strconv.Itoa(i.Tools),
+			i.Member, i.Connector, stateWord(i), strconv.Itoa(i.PID), strconv.Itoa(i.Restarts), strconv.Itoa(i.Tools),
 			uptime.Truncate(time.Second).String(), strings.Join(i.Sandbox.Missing, ","), i.LastError,
 		})
 	}
 	a.table("MEMBER CONNECTOR STATE PID RESTARTS TOOLS UPTIME NOT-ENFORCED LAST-ERROR", rows)
+	if sleeping > 0 {
+		a.say("%d of them sleep or are stopped, which saves %d MiB of memory", sleeping, saved>>20)
+	}
 	for _, i := range s.Instances {
 		a.showDown(i)
 	}
+}
+
+// stateWord tells what a person stopped from what only sleeps.
+func stateWord(i api.Instance) string {
+	switch {
+	case i.State == "idle" && i.Stopped:
+		return "stopped"
+	case i.State == "idle" && i.LastStop != nil:
+		return "asleep"
+	}
+	return i.State
 }
 
 // showDown says of a connector that is down why, and what to do.

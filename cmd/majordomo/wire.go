@@ -79,9 +79,8 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 			Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits),
 			Message: int64(c.Limits.Message), MessageOf: messageSizes(c.Limits.MessageOf), Messages: int64(c.Limits.Messages), Version: version, Log: log.Named("process"),
 		}),
-		UIDBase: c.Sandbox.UIDBase, StartTimeout: c.Limits.StartTimeout.Std(), CallTimeout: c.Limits.CallTimeout.Std(),
-		CallCeiling: c.Limits.CallCeiling.Std(),
-		Log:         log.Named("supervisor"),
+		UIDBase: c.Sandbox.UIDBase, Limits: bounds(c.Limits),
+		Log: log.Named("supervisor"),
 	})
 	if err != nil {
 		return nil, err
@@ -147,6 +146,16 @@ func messageSizes(of map[string]configs.Bytes) map[string]int64 {
 	return all
 }
 
+// bounds are the limits that the core keeps to.
+func bounds(c configs.Limits) supervisor.Limits {
+	return supervisor.Limits{
+		StartTimeout: c.StartTimeout.Std(), CallTimeout: c.CallTimeout.Std(), CallCeiling: c.CallCeiling.Std(),
+		Idle: c.Idle.Std(), IdleAlso: c.IdleAlso,
+		Instances: c.Instances, Member: c.MemberInstances, Spawns: c.SpawnsPerMinute,
+	}
+}
+
+// limits are those that the sandbox enforces.
 func limits(c configs.Limits) sandbox.Limits {
 	return sandbox.Limits{Memory: int64(c.Memory), Pids: c.PIDs, CPU: c.CPU}
 }

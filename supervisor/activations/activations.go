@@ -36,6 +36,7 @@ var steps = []string{
 		UNIQUE (member, name)
 	) STRICT`,
 	`ALTER TABLE activations ADD COLUMN egress TEXT NOT NULL DEFAULT '{}'`,
+	`ALTER TABLE activations ADD COLUMN stopped INTEGER NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))`,
 }
 
 // State is how far an activation has come (docs/architecture.md, Activations).
@@ -62,6 +63,7 @@ type Activation struct {
 	Config            map[string]string // form values that are not sealed
 	State             State
 	Reason            string          // why it is not Ready
+	Stopped           bool            // a person wants it not to run
 	Tools             json.RawMessage // as last listed, opaque here
 	Egress            egress.Policy   // what a person said; without a Mode what the connector declares, or open
 }
@@ -92,19 +94,20 @@ func (a *Activations) Put(ctx context.Context, q Querier, act Activation) (int64
 		return 0, fmt.Errorf("cannot keep the activation of %s: %w", act.Connector, err)
 	}
 	var number int64
-	err = q.QueryRowContext(ctx, `INSERT INTO activations (member, connector, name, uid, gid, config, state, reason, egress, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	err = q.QueryRowContext(ctx, `INSERT INTO activations (member, connector, name, uid, gid, config, state, reason, egress, stopped, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (member, connector) DO UPDATE SET
-			config = excluded.config, state = excluded.state, reason = excluded.reason, egress = excluded.egress
+			config = excluded.config, state = excluded.state, reason = excluded.reason, egress = excluded.egress,
+			stopped = excluded.stopped
 		RETURNING number`,
-		act.Member, act.Connector, act.Name, act.UID, act.GID, string(config), act.State, act.Reason, string(reach), time.Now().Unix()).Scan(&number)
+		act.Member, act.Connector, act.Name, act.UID, act.GID, string(config), act.State, act.Reason, string(reach), act.Stopped, time.Now().Unix()).Scan(&number)
 	if err != nil {
 		return 0, fmt.Errorf("cannot keep the activation of %s: %w", act.Connector, err)
 	}
 	return number, nil
 }
 
-const columns = `SELECT number, member, connector, name, uid, gid, config, state, reason, tools, egress FROM activations `
+const columns = `SELECT number, member, connector, name, uid, gid, config, state, reason, tools, egress, stopped FROM activations `
 
 // Get returns one activation, or ErrUnknown.
 func (a *Activations) Get(ctx context.Context, member, connector string) (Activation, error) {
@@ -137,7 +140,7 @@ func scan(row interface{ Scan(...any) error }) (Activation, error) {
 	var act Activation
 	var config, tools, reach string
 	err := row.Scan(&act.Number, &act.Member, &act.Connector, &act.Name, &act.UID, &act.GID,
-		&config, &act.State, &act.Reason, &tools, &reach)
+		&config, &act.State, &act.Reason, &tools, &reach, &act.Stopped)
 	if err != nil {
 		return Activation{}, err
 	}
@@ -151,6 +154,11 @@ func scan(row interface{ Scan(...any) error }) (Activation, error) {
 // SetState says how far an activation has come. One that is gone is no error.
 func (a *Activations) SetState(ctx context.Context, number int64, state State, reason string) error {
 	return a.set(ctx, number, `state = ?, reason = ?`, state, reason)
+}
+
+// SetStopped remembers whether a person wants an activation not to run.
+func (a *Activations) SetStopped(ctx context.Context, number int64, stopped bool) error {
+	return a.set(ctx, number, `stopped = ?`, stopped)
 }
 
 // SetTools remembers what an activation listed last.

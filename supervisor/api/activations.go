@@ -60,6 +60,22 @@ func (s *Server) deactivate(w http.ResponseWriter, r *request) error {
 	return reply(w, none{}, s.o.Supervisor.Deactivate(r.Context(), member, r.PathValue("id")))
 }
 
+func (s *Server) stopConnector(w http.ResponseWriter, r *request) error {
+	member, err := s.member(r, r.query("member"))
+	if err != nil {
+		return err
+	}
+	return reply(w, none{}, s.o.Supervisor.StopConnector(r.Context(), member, r.PathValue("id")))
+}
+
+func (s *Server) startConnector(w http.ResponseWriter, r *request) error {
+	member, err := s.member(r, r.query("member"))
+	if err != nil {
+		return err
+	}
+	return reply(w, none{}, s.o.Supervisor.StartConnector(r.Context(), member, r.PathValue("id")))
+}
+
 func (s *Server) restart(w http.ResponseWriter, r *request) error {
 	member, err := s.member(r, r.query("member"))
 	if err != nil {

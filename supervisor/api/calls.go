@@ -155,6 +155,18 @@ func (c *Client) Deactivate(ctx context.Context, connector, member string) error
 	return err
 }
 
+// Stop stops a member's connector until Start or Restart.
+func (c *Client) Stop(ctx context.Context, connector, member string) error {
+	_, err := ask[none](ctx, c, "POST", "/v1/activations/"+url.PathEscape(connector)+"/stop", ofMember(member), nil)
+	return err
+}
+
+// Start starts a member's connector that does not run.
+func (c *Client) Start(ctx context.Context, connector, member string) error {
+	_, err := ask[none](ctx, c, "POST", "/v1/activations/"+url.PathEscape(connector)+"/start", ofMember(member), nil)
+	return err
+}
+
 // Restart stops a member's connector and starts it again.
 func (c *Client) Restart(ctx context.Context, connector, member string) error {
 	_, err := ask[none](ctx, c, "POST", "/v1/activations/"+url.PathEscape(connector)+"/restart", ofMember(member), nil)

@@ -47,6 +47,8 @@ func routes() []route {
 
 		{"POST /v1/activations", members, (*Server).activate},
 		{"DELETE /v1/activations/{id}", members, (*Server).deactivate},
+		{"POST /v1/activations/{id}/start", members, (*Server).startConnector},
+		{"POST /v1/activations/{id}/stop", members, (*Server).stopConnector},
 		{"POST /v1/activations/{id}/restart", members, (*Server).restart},
 		{"GET /v1/activations/{id}/logs", members, (*Server).logs},
 		{"GET /v1/activations/{id}/login", members, (*Server).login},

@@ -86,11 +86,19 @@ func causeOf(c *supervisor.Cause) *Cause {
 	return &Cause{Kind: string(c.Kind), Text: c.Text, Next: c.Next, Said: orEmpty(c.Said), At: c.At}
 }
 
+func stopOf(s *supervisor.LastStop) *Stop {
+	if s == nil {
+		return nil
+	}
+	return &Stop{At: s.At, Stage: string(s.Stage), Why: s.Why}
+}
+
 func instance(i supervisor.Instance) Instance {
 	out := Instance{
 		Member: i.Member, Connector: i.Connector, State: string(i.State), PID: i.PID, Generation: i.Generation,
 		Restarts: i.Restarts, Tools: i.Tools, UptimeMS: i.Uptime.Milliseconds(),
-		Cause: causeOf(i.Cause),
+		Cause: causeOf(i.Cause), Stopped: i.Stopped, LastStop: stopOf(i.LastStop),
+		Memory: i.Usage.Memory, CPUMS: i.Usage.CPU.Milliseconds(), Saved: i.Saved,
 		Sandbox: Sandbox{
 			Layers:  each(i.Sandbox.InForce, func(l sandbox.Layer) string { return string(l) }),
 			Missing: each(i.Sandbox.Missing, func(m sandbox.Missing) string { return string(m.Layer) }),

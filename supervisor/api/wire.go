@@ -36,8 +36,13 @@ type Instance struct {
 	Tools      int     `json:"tools"`
 	UptimeMS   int64   `json:"uptime_ms"`
 	LastError  string  `json:"last_error"`
-	Cause      *Cause  `json:"cause"`       // of last_error; null when nothing went wrong
-	RetryInMS  int64   `json:"retry_in_ms"` // until it is tried again by itself; 0 = it is not
+	Cause      *Cause  `json:"cause"`        // of last_error; null when nothing went wrong
+	RetryInMS  int64   `json:"retry_in_ms"`  // until it is tried again by itself; 0 = it is not
+	Stopped    bool    `json:"stopped"`      // a person stopped it: nothing but a person starts it again
+	LastStop   *Stop   `json:"last_stop"`    // null = it was not stopped since the daemon started
+	Memory     int64   `json:"memory_bytes"` // of the process and its children; 0 = none, or not counted on this host
+	CPUMS      int64   `json:"cpu_ms"`       // since its start, the same
+	Saved      int64   `json:"saved_bytes"`  // what it used, idle now
 	Sandbox    Sandbox `json:"sandbox"`
 	Egress     Egress  `json:"egress"`
 }
@@ -54,6 +59,13 @@ type Cause struct {
 	Next string    `json:"next"` // what a person can do about it
 	Said []string  `json:"said"` // the last lines of its process
 	At   time.Time `json:"at"`
+}
+
+// Stop is how an instance was stopped, and how far it had to be driven.
+type Stop struct {
+	At    time.Time `json:"at"`
+	Stage string    `json:"stage"` // gone | stdin | term | kill | stuck
+	Why   string    `json:"why"`
 }
 
 // Sandbox names the layers that are in force around an instance and those this host cannot give.

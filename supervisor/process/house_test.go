@@ -77,7 +77,7 @@ func newHouseWith(t *testing.T, driver string, way delivery.Way) *house {
 			Paths: h.paths, Sandbox: h.host, Runtimes: &found, MessageOf: map[string]int64{"tight": 128 << 10}, Log: zaptest.NewLogger(t),
 			Delivery: delivery.New(delivery.Options{Paths: h.paths, Host: h.host, Force: way}),
 		}),
-		StartTimeout: 5 * time.Second, CallTimeout: 20 * time.Second, Log: zaptest.NewLogger(t, zaptest.WrapOptions(zap.Development())),
+		Limits: supervisor.Limits{StartTimeout: 5 * time.Second, CallTimeout: 20 * time.Second}, Log: zaptest.NewLogger(t, zaptest.WrapOptions(zap.Development())),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,11 @@ package process
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -38,7 +41,7 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 	for _, problem := range session.Problems() {
 		p.Log.Note("[majordomo] " + leftOut(problem))
 	}
-	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run, Contacts: box.Contacts}, nil
+	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run, Contacts: box.Contacts, Listens: run.listens.Load}, nil
 }
 
 // leftOut tells whoever reads the connector's log what its list of tools lost.
@@ -53,6 +56,7 @@ func leftOut(p mcpclient.Problem) string {
 type running struct {
 	box     *sandbox.Process
 	conn    *mcpclient.Conn
+	listens atomic.Bool // it reported something that happened outside
 	drained chan struct{}
 	done    chan struct{} // closed after cause is set
 	cause   error
@@ -68,7 +72,12 @@ func (l *Launcher) attach(p supervisor.Plan, box *sandbox.Process) *running {
 	r.conn = mcpclient.NewConn(box.Stdin, box.Stdout, mcpclient.Options{
 		MaxFrame: int(cmp.Or(l.o.MessageOf[p.Connector], l.o.Message)), Budget: l.budget,
 		Redact: p.Log.Redact,
-		Log:    l.o.Log.With(zap.String("member", p.Member), zap.String("connector", p.Connector)),
+		OnNotification: func(method string, _ json.RawMessage) {
+			if strings.HasPrefix(method, "event/") {
+				r.listens.Store(true)
+			}
+		},
+		Log: l.o.Log.With(zap.String("member", p.Member), zap.String("connector", p.Connector)),
 	})
 	go r.watch()
 	return r
@@ -130,11 +139,16 @@ func (r *running) Cause() error { return r.cause }
 
 // Stop ends the process step by step and returns when nothing of it is left. Of
 // one that is stuck nothing runs any more, but it is not gone.
-func (r *running) Stop(ctx context.Context) {
-	if r.box.Stop(ctx, sandbox.Grace{}) != sandbox.StageStuck {
+func (r *running) Stop(ctx context.Context) sandbox.Stage {
+	stage := r.box.Stop(ctx, sandbox.Grace{})
+	if stage != sandbox.StageStuck {
 		<-r.done
 	}
+	return stage
 }
+
+// Usage is what the whole sandbox uses.
+func (r *running) Usage() sandbox.Usage { return r.box.Usage() }
 
 // abandon ends a process whose session did not open, and says why it did not.
 func (r *running) abandon(err error) error {
