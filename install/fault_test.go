@@ -184,3 +184,23 @@ func TestCancelledInstall(t *testing.T) {
 	whole(t, i, "notes", 0)
 	clean(t, i)
 }
+
+// What comes is counted, whatever was declared.
+func TestPackageIsBounded(t *testing.T) {
+	s := newShop(t)
+	s.publish("notes", 1, nil)
+	i := newInstaller(t, s.dir, t.TempDir())
+	mustInstall(t, i, "notes")
+	s.publish("notes", 2, map[string]string{"a": strings.Repeat("x", 1000), "b": strings.Repeat("y", 1000)})
+	s.edit("connectors.json", `"size": 1000`, `"size": 1`)
+	i.room = 2000
+	_, err := i.Install(t.Context(), Request{ID: "notes", AcceptWider: true})
+	oneSentence(t, err, "its files are more than the limit of 268435456 bytes together", true)
+	whole(t, i, "notes", 1)
+	clean(t, i)
+	i.room = 2000 + 200
+	if _, err := i.Install(t.Context(), Request{ID: "notes", AcceptWider: true}); err != nil {
+		t.Error(err)
+	}
+	whole(t, i, "notes", 2)
+}

@@ -45,6 +45,7 @@ type Installer struct {
 	queue   queue
 
 	exchange func(a, b string) error // swaps two directories at once; errNoExchange where that cannot be
+	room     int64                   // manifest.MaxPackage, but for tests
 	reached  func(step string)       // called at every step of a change, for crash tests
 
 	mu    sync.Mutex      // protects the field below; held for one projection at a time
@@ -85,6 +86,7 @@ func New(ctx context.Context, o Options) (*Installer, error) {
 	return &Installer{
 		paths: o.Paths, feed: o.Feed, catalog: rows, log: o.Log,
 		exchange: exchange,
+		room:     manifest.MaxPackage,
 		reached:  func(string) {},
 		stale:    map[string]bool{},
 	}, nil

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -39,6 +40,7 @@ func (i *Installer) stage(ctx context.Context, offer feed.Offer, p *progress) (r
 	}
 	defer root.Close()
 	s := &stage{root: root, feed: i.feed, offer: offer, progress: p}
+	s.room.Store(i.room)
 	if rel.Files, err = s.files(ctx); err != nil {
 		return receipt{}, err
 	}
@@ -75,6 +77,7 @@ type stage struct {
 	feed     *feed.Feed
 	offer    feed.Offer
 	progress *progress
+	room     atomic.Int64 // of bytes that may still come
 }
 
 // files brings every file and returns them with the sizes found.
@@ -103,7 +106,7 @@ func (s *stage) file(ctx context.Context, file manifest.File) (size int64, err e
 	var t *transfer
 	err = s.write(file.Path, 0o644, func(f *os.File) error {
 		t = s.progress.transfer(file, f)
-		if err := s.fill(ctx, file, t); err != nil {
+		if err := s.fill(ctx, file, bounded{t, &s.room}); err != nil {
 			return explainMismatch(f, err)
 		}
 		var head [2]byte
@@ -149,6 +152,30 @@ func (s *stage) write(name string, mode os.FileMode, fill func(*os.File) error) 
 	}
 	return errors.Join(f.Sync(), f.Close())
 }
+
+// bounded writes while there is room: what a feed declares may be less than what comes.
+type bounded struct {
+	w    io.Writer
+	room *atomic.Int64
+}
+
+func (b bounded) Write(p []byte) (int, error) {
+	if b.room.Add(-int64(len(p))) < 0 {
+		return 0, errTooMuch
+	}
+	return b.w.Write(p)
+}
+
+var errTooMuch = &tooMuch{}
+
+// tooMuch refuses a package that is larger than it says.
+type tooMuch struct{}
+
+func (*tooMuch) Error() string {
+	return fmt.Sprintf("its files are more than the limit of %d bytes together", manifest.MaxPackage)
+}
+
+func (*tooMuch) Refused() bool { return true }
 
 // dirs are the package's directories, parents first, with its own as ".".
 func (s *stage) dirs() []string {

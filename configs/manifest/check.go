@@ -62,7 +62,7 @@ func problem(where, hint, format string, args ...any) []Problem {
 
 func checkFiles(r Release) []Problem {
 	if len(r.Files) > MaxFiles {
-		return problem("index: files", "", "%d files are more than the limit of %d", len(r.Files), MaxFiles)
+		return problem("index: files", "", "it lists more than the limit of %d files", MaxFiles)
 	}
 	code := slices.ContainsFunc(r.Files, func(f File) bool { return f.Path != Name })
 	if r.Source == SourceLocal && !code {
@@ -84,7 +84,11 @@ func checkPaths(r Release) []Problem {
 }
 
 func checkSizes(r Release) []Problem {
+	var all int64
 	for _, f := range r.Files {
+		if all += f.Size; all > MaxPackage {
+			return problem("index: files", "", "they are more than the limit of %d bytes together", MaxPackage)
+		}
 		if f.Size > MaxFile {
 			return problem("index: files", "", "%s is %d bytes, more than the limit of %d", f.Path, f.Size, MaxFile)
 		}

@@ -25,6 +25,8 @@ import (
 // Limits of what a feed may hand out (guide §8), in bytes and counts.
 const (
 	MaxFile     = 8 << 20 // one file of a package
+	MaxIcon     = 1 << 20 // one that is shown as an icon
+	MaxPackage  = 256 << 20
 	MaxIndex    = 8 << 20 // connectors.json
 	MaxManifest = 1 << 20 // one connector.json
 	MaxEntries  = 2000    // entries of one index

@@ -88,7 +88,7 @@ func (m *merge) release() Release {
 	r.Env = m.env()
 	r.Verify = m.verify(r.Files)
 	r.Mounts, r.Egress = m.mounts(), m.egress()
-	r.Icons = Icons{Small: shipped(r, e.smallIcon), Large: shipped(r, e.largeIcon)}
+	r.Icons = Icons{Small: m.icon(r, "icon_small", e.smallIcon), Large: m.icon(r, "icon_large", e.largeIcon)}
 	return r
 }
 
@@ -156,11 +156,16 @@ func (m *merge) ownFiles() []File {
 	return files
 }
 
-// shipped reduces an icon of the index, relative to the feed's root, to a path
+// icon reduces an icon of the index, relative to the feed's root, to a path
 // in the package, if the package has it.
-func shipped(r Release, icon string) string {
+func (m *merge) icon(r Release, key, icon string) string {
 	p := strings.TrimPrefix(strings.TrimPrefix(icon, "/"), r.Folder+"/")
-	if _, ok := r.File(p); !ok {
+	f, ok := r.File(p)
+	if !ok {
+		return ""
+	}
+	if f.Size > MaxIcon {
+		m.doc.report(Warning, key, "it is %d bytes, more than the limit of %d, and is not shown", f.Size, MaxIcon)
 		return ""
 	}
 	return p

@@ -112,6 +112,28 @@ func TestGoodRelease(t *testing.T) {
 	}
 }
 
+// large lists server.py, so many files as large as can be in all, and others of a byte.
+func large(full, small int) []doc {
+	list := []doc{fileDoc("server.py", "").with(doc{"size": MaxFile})}
+	for n := range full - 1 {
+		list = append(list, fileDoc(fmt.Sprintf("full%d", n), "").with(doc{"size": MaxFile}))
+	}
+	for n := range small {
+		list = append(list, fileDoc(fmt.Sprintf("small%d", n), "x"))
+	}
+	return list
+}
+
+// An icon that is too large is not shown, and the card says so.
+func TestLargeIcon(t *testing.T) {
+	r := release(t, goodEntry.with(doc{"icon_small": "notes/sm.png", "icon_large": "notes/lg.png", "files": []doc{
+		fileDoc("server.py", "code"), fileDoc("sm.png", "").with(doc{"size": MaxIcon}), fileDoc("lg.png", "").with(doc{"size": MaxIcon + 1}),
+	}}), goodManifest)
+	if r.Installable() != nil || r.Icons != (Icons{Small: "sm.png"}) || !strings.Contains(fmt.Sprint(r.Problems), "1048577 bytes, more than the limit of 1048576") {
+		t.Errorf("%+v, %v", r.Icons, r.Problems)
+	}
+}
+
 // Every refusal of guide §8, and ours.
 func TestRefusals(t *testing.T) {
 	config := func(changes doc) doc {
@@ -146,6 +168,9 @@ func TestRefusals(t *testing.T) {
 		{"files that are no list", doc{"files": "server.py"}, nil, "files: want a list"},
 		{"negative size", doc{"files": []doc{fileDoc("server.py", "").with(doc{"size": -1})}}, nil, "whole number"},
 		{"declared too large", doc{"files": []doc{fileDoc("server.py", "").with(doc{"size": MaxFile + 1})}}, nil, "more than the limit of 8388608"},
+		{"declared too large together", doc{"files": large(MaxPackage/MaxFile, 1)}, nil, "more than the limit of 268435456 bytes together"},
+		{"declared below the limit together", doc{"files": large(MaxPackage/MaxFile-1, 9)}, nil, ""},
+		{"too many files", doc{"files": large(1, MaxFiles)}, nil, "more than the limit of 4096 files"},
 		{"declared at the limit", doc{"files": []doc{fileDoc("server.py", "").with(doc{"size": MaxFile})}}, nil, ""},
 
 		{"path leads out", files("../x"), nil, `"../x" is not a plain relative path`},

@@ -110,6 +110,31 @@ func TestListConcurrency(t *testing.T) {
 	}
 }
 
+// Every document has a bound, and what is over it names the bound.
+func TestDocumentsAreBounded(t *testing.T) {
+	pad := func(text string, to int) string { return text + strings.Repeat(" ", to-len(text)) }
+	for _, tt := range []struct {
+		path string
+		text string
+		max  int
+	}{
+		{"/connectors.json", index(entry("notes", "")), manifest.MaxIndex},
+		{"/notes/connector.json", goodManifest, manifest.MaxManifest},
+	} {
+		for over := range 2 {
+			files := map[string]string{"/connectors.json": index(entry("notes", "")), "/notes/connector.json": goodManifest}
+			files[tt.path] = pad(tt.text, tt.max+over)
+			r, err := site(t, files).Release(t.Context(), "notes")
+			if err == nil {
+				err = r.Installable()
+			}
+			if want := fmt.Sprintf("it is larger than the limit of %d bytes", tt.max); (err != nil) != (over > 0) || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s of %d bytes: %v", tt.path, tt.max+over, err)
+			}
+		}
+	}
+}
+
 func TestIndexThatCannotBeHad(t *testing.T) {
 	big := `{"connectors":[],"x":"` + strings.Repeat("x", manifest.MaxIndex) + `"}`
 	for _, tt := range []struct {

@@ -8,6 +8,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"majordomo/configs/manifest"
 )
 
 // iconTypes are the pictures that are handed out, each as what its name says and never as what it contains.
@@ -51,6 +53,9 @@ func picture(w http.ResponseWriter, dir, name, kind string) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
+	}
+	if info.Size() > manifest.MaxIcon {
+		return Errorf(Refused, "cannot show %s: it is %d bytes, more than the limit of %d", name, info.Size(), manifest.MaxIcon)
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)

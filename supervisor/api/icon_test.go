@@ -10,6 +10,7 @@ import (
 
 	"majordomo/configs"
 	"majordomo/configs/database"
+	"majordomo/configs/manifest"
 	"majordomo/install"
 	"majordomo/install/author"
 	"majordomo/install/feed"
@@ -155,5 +156,22 @@ func TestIconStaysInside(t *testing.T) {
 	}
 	if err := ask(); err == nil || asError(err).Kind != NotFound {
 		t.Errorf("leading out: %v", err)
+	}
+}
+
+// A feed may say that a picture is small; what is there counts.
+func TestIconIsBounded(t *testing.T) {
+	s := shop(t, map[string]map[string]string{"notes": {"small": "sm.svg"}})
+	p, err := s.o.Installer.Package(t.Context(), "notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(p.Dir, "sm.svg"), manifest.MaxIcon+1); err != nil {
+		t.Fatal(err)
+	}
+	r := &request{Request: httptest.NewRequest("GET", "/v1/icons/notes", nil)}
+	r.SetPathValue("id", "notes")
+	if err := s.icon(httptest.NewRecorder(), r); err == nil || !strings.Contains(err.Error(), "1048577 bytes, more than the limit of 1048576") {
+		t.Errorf("got %v", err)
 	}
 }
