@@ -72,7 +72,7 @@ func newHouseWith(t *testing.T, driver string, way delivery.Way) *house {
 		t.Fatal(err)
 	}
 	h.Supervisor, err = supervisor.New(t.Context(), supervisor.Options{
-		Paths: h.paths, DB: state.DB, Packages: h, Trees: h,
+		Paths: h.paths, DB: state.DB, Packages: h, Trials: noTrials{}, Trees: h,
 		Launcher: New(Options{
 			Paths: h.paths, Sandbox: h.host, Runtimes: &found, MessageOf: map[string]int64{"tight": 128 << 10}, Log: zaptest.NewLogger(t),
 			Delivery: delivery.New(delivery.Options{Paths: h.paths, Host: h.host, Force: way}),
@@ -91,6 +91,15 @@ func newHouseWith(t *testing.T, driver string, way delivery.Way) *house {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// noTrials is Trials: nothing here is ever updated.
+type noTrials struct{}
+
+func (noTrials) Trials(context.Context) ([]install.Trial, error) { return nil, nil }
+func (noTrials) Proven(context.Context, string) error            { return nil }
+func (noTrials) Rollback(context.Context, string, []string) (install.Package, error) {
+	return install.Package{}, errors.ErrUnsupported
 }
 
 // install puts a scripted connector in place. change may alter its release.
