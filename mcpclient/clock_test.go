@@ -16,13 +16,13 @@ import (
 
 // clocked runs a test whose time is its own. The pipes hold nothing: what is
 // not read blocks at once.
-func clocked(t *testing.T, o Options, f func(c *Conn, p *clockedPeer)) {
+func clocked(t *testing.T, o Options, f func(t *testing.T, c *Conn, p *clockedPeer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		theirIn, in := net.Pipe()
 		out, theirOut := net.Pipe()
 		c := NewConn(in, out, o)
-		f(c, &clockedPeer{t: t, in: bufio.NewReader(theirIn), out: theirOut})
+		f(t, c, &clockedPeer{t: t, in: bufio.NewReader(theirIn), out: theirOut})
 		c.Close()
 		theirIn.Close()
 		theirOut.Close()
@@ -68,7 +68,7 @@ func call(c *Conn, method string, limit time.Duration, params string) <-chan ans
 // One that does a single thing at a time reads nothing while it is at work. That
 // is not deafness as long as the call that it should read may still wait.
 func TestBusyIsNotDeaf(t *testing.T) {
-	clocked(t, Options{}, func(c *Conn, p *clockedPeer) {
+	clocked(t, Options{}, func(t *testing.T, c *Conn, p *clockedPeer) {
 		slow := call(c, "slow", 2*time.Minute, `{}`)
 		first, _ := p.read()
 		next := call(c, "next", 2*time.Minute, `{"x":"`+strings.Repeat("x", 1<<20)+`"}`)
@@ -85,7 +85,7 @@ func TestBusyIsNotDeaf(t *testing.T) {
 // One that really is deaf fails the call at its deadline, and soon after that
 // the connection is over.
 func TestDeafAfterTheDeadline(t *testing.T) {
-	clocked(t, Options{}, func(c *Conn, p *clockedPeer) {
+	clocked(t, Options{}, func(t *testing.T, c *Conn, p *clockedPeer) {
 		begun := time.Now()
 		got := <-call(c, "m", time.Minute, `{}`)
 		if took := time.Since(begun); took != time.Minute || !errors.Is(got.err, context.DeadlineExceeded) {
@@ -101,7 +101,7 @@ func TestDeafAfterTheDeadline(t *testing.T) {
 // Nobody waits for an answer to a request of the connector's own, so that its
 // deafness shows at some time of ours.
 func TestDeafToAnswers(t *testing.T) {
-	clocked(t, Options{}, func(c *Conn, p *clockedPeer) {
+	clocked(t, Options{}, func(t *testing.T, c *Conn, p *clockedPeer) {
 		begun := time.Now()
 		p.say(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		<-c.Done()

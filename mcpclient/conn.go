@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"majordomo/mcpclient/frame"
 )
@@ -35,6 +36,10 @@ type Options struct {
 	// Serve names the server requests that go to the handler given to
 	// SetRequestHandler. All others but ping are answered "method not found".
 	Serve []string
+	// Note is told what whoever reads the connector's log should know, a little
+	// at a time: what it prints beside the protocol, what it asks for in vain. It
+	// must not block. Optional.
+	Note func(string)
 	// Redact cleans a line before it is kept or logged. Optional.
 	Redact func(string) string
 	// Log may be nil.
@@ -44,6 +49,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.WriteTimeout <= 0 {
 		o.WriteTimeout = 10 * time.Second
+	}
+	if o.Note == nil {
+		o.Note = func(string) {}
 	}
 	if o.Redact == nil {
 		o.Redact = func(s string) string { return s }
@@ -94,12 +102,16 @@ type Conn struct {
 	serving chan struct{} // slots for server requests in work
 	exited  chan struct{} // closed by Exited, after exitCause is set
 	group   sync.WaitGroup
+	heard   atomic.Int64 // messages
+	notes   notes        // the reader's
+	flood   *rate.Limiter
 
 	mu        sync.Mutex // protects the fields below
 	pending   map[int64]waiting
 	lastID    int64
 	exitCause error
 	stats     Stats
+	lastNoise [][]byte // the start of each line
 	onNotify  func(mcp.JSONRPCNotification)
 	onRequest transport.RequestHandler
 }
@@ -115,6 +127,8 @@ func NewConn(stdin Input, stdout Output, o Options) *Conn {
 		changed: make(chan struct{}, 1),
 		serving: make(chan struct{}, 8),
 		exited:  make(chan struct{}),
+		notes:   newNotes(),
+		flood:   rate.NewLimiter(floodRate, floodBurst),
 		pending: map[int64]waiting{},
 		lastID:  firstID - 1,
 	}

@@ -9,22 +9,20 @@ import (
 	"strings"
 	"time"
 
-	"go.uber.org/zap"
-
 	"majordomo/mcpclient/frame"
-	"majordomo/mcpclient/stderr"
 )
 
 // read takes messages until the output ends. It never waits for anybody: what
 // it hands on goes to a queue or is dropped and counted.
 func (c *Conn) read() {
-	r := frame.NewReader(c.out, frame.Options{Max: c.opts.MaxFrame, Budget: c.opts.Budget, Done: c.ctx.Done(), Noise: c.noise})
+	r := frame.NewReader(c.out, frame.Options{Max: c.opts.MaxFrame, Budget: c.opts.Budget, Done: c.ctx.Done(), Noise: c.noise, Skipped: c.slow})
 	for {
 		m, err := r.Next()
 		if err != nil {
 			c.end(c.endOfOutput(err))
 			return
 		}
+		c.heard.Add(1)
 		switch {
 		case m.Method == "":
 			c.reply(m)
@@ -109,39 +107,4 @@ func (c *Conn) notification(m frame.Message) {
 		c.queued.Add(-size)
 		c.count(func(s *Stats) { s.Dropped++ })
 	}
-}
-
-// noise notes what the connector printed beside the protocol.
-func (c *Conn) noise(why frame.Noise, b []byte) {
-	text := c.opts.Redact(stderr.Clean(string(b[:min(len(b), noiseScan)])))
-	text = cut(text, noiseLine)
-	first := false
-	c.count(func(s *Stats) {
-		first = s.Noise == 0
-		s.Noise++
-		s.LSP = s.LSP || why == frame.LSP
-		s.LastNoise = append(s.LastNoise, text)
-		if len(s.LastNoise) > noiseLines {
-			s.LastNoise = s.LastNoise[1:]
-		}
-	})
-	if first {
-		c.opts.Log.Warn("the connector prints on its standard output, where only MCP belongs",
-			zap.String("why", string(why)), zap.String("text", text))
-	}
-}
-
-// What is kept of noise: the last lines, each cut, after secrets were looked for
-// in somewhat more of it.
-const (
-	noiseLines = 20
-	noiseLine  = 200
-	noiseScan  = 2 << 10
-)
-
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

@@ -29,6 +29,7 @@ func (c *Conn) serve(m frame.Message) {
 	handler := c.onRequest
 	c.mu.Unlock()
 	if handler == nil || !slices.Contains(c.opts.Serve, m.Method) {
+		c.noteRefusal(m.Method)
 		c.post(c.refusal(m.ID, methodNotFound, "method not found: "+m.Method))
 		return
 	}

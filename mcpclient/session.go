@@ -24,6 +24,10 @@ type Info struct {
 	// OnTools is called, off the reader, after the connector changed its tools
 	// and they were listed again. Many changes at once become one call. Optional.
 	OnTools func([]Tool)
+	// OnPulse is called when an idle connector that answered before leaves a ping
+	// unanswered, and when it says something again. Advice: there are good
+	// connectors that are busy. Optional.
+	OnPulse func(alive bool)
 }
 
 // Session is an initialized MCP session. Safe for concurrent use.
@@ -47,6 +51,7 @@ func Open(ctx context.Context, c *Conn, info Info) (*Session, error) {
 	}
 	s.tools.Store(l)
 	c.spawn(func() { s.follow(info.OnTools) })
+	c.spawn(func() { c.pulse(info.OnPulse) })
 	return s, nil
 }
 
@@ -88,17 +93,19 @@ func (s *Session) Tools() []Tool { return s.tools.Load().tools }
 // Problems returns what was left out of Tools, and why.
 func (s *Session) Problems() []Problem { return s.tools.Load().problems }
 
-// refreshPause is the least time from one refresh of the tools to the next, so
-// that a storm of notifications costs little; refreshTimeout bounds one.
+// refreshPause is the least time from one refresh of the tools to the next. It
+// grows, up to stormPause, while changes do not end, so that a storm of them
+// costs little. refreshTimeout bounds one.
 const (
 	refreshPause   = 250 * time.Millisecond
+	stormPause     = 30 * time.Second
 	refreshTimeout = 30 * time.Second
 )
 
 // follow lists the tools again after they changed. A change during a refresh is
 // followed by another one, so the last change always counts.
 func (s *Session) follow(onTools func([]Tool)) {
-	for {
+	for pause := refreshPause; ; {
 		select {
 		case <-s.conn.Done():
 			return
@@ -112,7 +119,10 @@ func (s *Session) follow(onTools func([]Tool)) {
 		select {
 		case <-s.conn.Done():
 			return
-		case <-time.After(refreshPause):
+		case <-time.After(pause):
+		}
+		if pause = min(2*pause, stormPause); len(s.conn.changed) == 0 {
+			pause = refreshPause
 		}
 	}
 }

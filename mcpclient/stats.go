@@ -16,9 +16,11 @@ type Stats struct {
 // Stats returns the counters so far.
 func (c *Conn) Stats() Stats {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.stats
-	s.LastNoise = slices.Clone(s.LastNoise)
+	s, noise := c.stats, slices.Clone(c.lastNoise)
+	c.mu.Unlock()
+	for _, raw := range noise {
+		s.LastNoise = append(s.LastNoise, c.readable(raw))
+	}
 	return s
 }
 

@@ -67,6 +67,14 @@ func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json
 	return nil, &Unavailable{Connector: to.in.key.connector, State: Crashed, Why: "it went away during the call: " + to.in.log.redact(err.Error()), Err: err}
 }
 
+// onPulse takes over what pinging an idle connector found out. That it does not
+// answer shows, and is no reason to end it.
+func (i *instance) onPulse(generation uint64, alive bool) {
+	if l := i.live.Load(); l != nil && l.generation == generation && l.slow.CompareAndSwap(alive, !alive) {
+		i.onPace(l)
+	}
+}
+
 // onPace moves between ready and degraded.
 func (i *instance) onPace(l *live) {
 	if i.live.Load() != l {

@@ -346,6 +346,38 @@ func TestDegraded(t *testing.T) {
 	})
 }
 
+// One that leaves pings unanswered shows as degraded, and is not ended for it.
+func TestPulse(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		pulse := h.last().plan.OnPulse
+		for _, alive := range []bool{false, false, true, true} {
+			pulse(alive)
+			synctest.Wait()
+			if want := map[bool]State{true: Serving, false: Degraded}[alive]; h.state() != want {
+				t.Errorf("alive %v: it is %s", alive, h.state())
+			}
+		}
+		pulse(false)
+		synctest.Wait()
+		if _, err := h.add(); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if h.state() != Serving || h.launched() != 1 {
+			t.Errorf("after a call it is %s, started %d times", h.state(), h.launched())
+		}
+		if err := h.Restart(t.Context(), "ann", "notes"); err != nil {
+			t.Fatal(err)
+		}
+		pulse(false) // of the old one
+		synctest.Wait()
+		if h.state() != Serving {
+			t.Errorf("it is %s", h.state())
+		}
+	})
+}
+
 // A connector that changes its tools is listed anew, and an old process cannot
 // change what a new one listed.
 func TestToolsFollow(t *testing.T) {

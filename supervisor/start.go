@@ -52,6 +52,7 @@ func (i *instance) bringUp(ctx context.Context, generation uint64) {
 		u.Plan.Log = i.openLog(u.Plan)
 		made := u.prepared
 		u.Plan.OnTools = func(tools []mcpclient.Tool) { i.post(func() { i.onTools(generation, tools, made) }) }
+		u.Plan.OnPulse = func(alive bool) { i.post(func() { i.onPulse(generation, alive) }) }
 		u.running, u.lasted, u.err = i.launch(ctx, u.Plan)
 	}
 	i.post(func() { i.onUp(generation, u) })

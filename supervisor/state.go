@@ -12,7 +12,7 @@ const (
 	Preparing State = "preparing" // configuration, package and dependencies are made ready
 	Starting  State = "starting"  // a process is being started and listed
 	Serving   State = "ready"
-	Degraded  State = "degraded" // it runs, but its last call was not answered in time
+	Degraded  State = "degraded" // it runs, but its last call or ping was not answered in time
 	Stopping  State = "stopping"
 	Crashed   State = "crashed" // it ended by itself; its remains are cleared
 	Backoff   State = "backoff" // waiting before the next start

@@ -56,6 +56,9 @@ type Options struct {
 	Max    int             // bytes of one line; default DefaultMax
 	Budget *Budget         // shared with other Readers; nil for none
 	Done   <-chan struct{} // closed when waiting for the budget has no use any more; nil for never
+	// Skipped is told of bytes of a line that was given up. It may block, to slow
+	// down a flood, as may Noise. Optional.
+	Skipped func(int)
 	// Noise is told of every line that was not only messages. The bytes are
 	// valid during the call; those of a line too long are its start.
 	Noise func(Noise, []byte)
@@ -78,8 +81,11 @@ func NewReader(r io.Reader, o Options) *Reader {
 	if o.Noise == nil {
 		o.Noise = func(Noise, []byte) {}
 	}
+	if o.Skipped == nil {
+		o.Skipped = func(int) {}
+	}
 	in := bufio.NewReaderSize(r, 16<<10)
-	return &Reader{lines: lineReader{in: in, max: o.Max, budget: o.Budget, done: o.Done}, noise: o.Noise}
+	return &Reader{lines: lineReader{in: in, max: o.Max, budget: o.Budget, done: o.Done, skipped: o.Skipped}, noise: o.Noise}
 }
 
 // Next returns the next message. It blocks until there is one, and returns the

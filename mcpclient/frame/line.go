@@ -19,13 +19,14 @@ type line struct {
 
 // lineReader splits a stream at newlines and holds at most max bytes of a line.
 type lineReader struct {
-	in     *bufio.Reader
-	max    int
-	budget *Budget
-	done   <-chan struct{}
-	skip   error  // why the line that is being read was given up
-	head   []byte // its start, as long as nobody knows what it answers
-	tail   []byte // the last bytes of it so far
+	in      *bufio.Reader
+	max     int
+	budget  *Budget
+	done    <-chan struct{}
+	skipped func(int)
+	skip    error  // why the line that is being read was given up
+	head    []byte // its start, as long as nobody knows what it answers
+	tail    []byte // the last bytes of it so far
 }
 
 // next returns the next line. With an error, the line is what was left. A long
@@ -104,6 +105,7 @@ func (r *lineReader) rest() (line, error) {
 	for {
 		chunk, err := r.in.ReadSlice('\n')
 		r.tail = lastBytes(r.tail, chunk)
+		r.skipped(len(chunk))
 		if err == bufio.ErrBufferFull {
 			continue
 		}

@@ -34,7 +34,7 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 		return supervisor.Running{}, err
 	}
 	run := l.attach(p, box)
-	session, err := mcpclient.Open(ctx, run.conn, mcpclient.Info{Name: "majordomo", Version: l.o.Version, OnTools: p.OnTools})
+	session, err := mcpclient.Open(ctx, run.conn, mcpclient.Info{Name: "majordomo", Version: l.o.Version, OnTools: p.OnTools, OnPulse: p.OnPulse})
 	if err != nil {
 		return supervisor.Running{}, run.abandon(err)
 	}
@@ -71,7 +71,7 @@ func (l *Launcher) attach(p supervisor.Plan, box *sandbox.Process) *running {
 	}()
 	r.conn = mcpclient.NewConn(box.Stdin, box.Stdout, mcpclient.Options{
 		MaxFrame: int(cmp.Or(l.o.MessageOf[p.Connector], l.o.Message)), Budget: l.budget,
-		Redact: p.Log.Redact,
+		Note: p.Log.Note, Redact: p.Log.Redact,
 		OnNotification: func(method string, _ json.RawMessage) {
 			if strings.HasPrefix(method, "event/") {
 				r.listens.Store(true)

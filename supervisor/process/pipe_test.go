@@ -25,3 +25,31 @@ func TestLongMessage(t *testing.T) {
 		}
 	}
 }
+
+// What a connector prints where only messages belong, and what it asks for in
+// vain, is in its log, without secrets.
+func TestNotesInTheLog(t *testing.T) {
+	h := newHouse(t)
+	for id, tt := range map[string]struct{ mode, want string }{
+		"loud":    {"echo-stdin", "[stdout"},
+		"wordy":   {"banner", "[stdout] Fake server 1.0"},
+		"curious": {"ask-elicit", "[majordomo] it asked for elicitation/create"},
+	} {
+		h.install(id, mcptest.Python, tt.mode, nil)
+		h.mustActivate(id)
+		if _, err := h.echo(id, "x"); err != nil {
+			t.Error(err)
+		}
+		lines, err := h.Logs(t.Context(), "ann", id, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		for line := range lines {
+			text.WriteString(line.Text + "\n")
+		}
+		if !strings.Contains(text.String(), tt.want) {
+			t.Errorf("%s: the log has no %q:\n%s", id, tt.want, &text)
+		}
+	}
+}
