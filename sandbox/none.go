@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // hostPath is where a path inside would be on the host. The driver none has no inside: a connector runs in the directory that
 // would have been mounted.
@@ -31,7 +34,7 @@ func (s Spec) hostArgs() []string {
 	return all
 }
 
-// hostEnv does the same in the environment, where a value may be a list of paths.
+// hostEnv does the same in the environment, where a value may be a list of paths or hold one among other words.
 func (s Spec) hostEnv() []string {
 	all := make([]string, len(s.Env))
 	for i, v := range s.Env {
@@ -41,12 +44,13 @@ func (s Spec) hostEnv() []string {
 	return all
 }
 
-func (s Spec) hostPaths(list string) string {
-	paths := strings.Split(list, ":")
-	for i, p := range paths {
-		if absolute(p) {
-			paths[i] = s.hostPath(p)
+var words = regexp.MustCompile(`[^:\s]+`)
+
+func (s Spec) hostPaths(text string) string {
+	return words.ReplaceAllStringFunc(text, func(word string) string {
+		if !absolute(word) {
+			return word
 		}
-	}
-	return strings.Join(paths, ":")
+		return s.hostPath(word)
+	})
 }

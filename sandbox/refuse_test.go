@@ -168,11 +168,11 @@ func TestDriverNone(t *testing.T) {
 	s := shell(`pwd; env | grep -c CANARY; echo "$PLACES $TEXT"; cat "$1"`)
 	s.Dir, s.Mounts = "/root/.skald/mcp/x/sub", []Mount{{Source: dir, Target: "/root/.skald/mcp/x"}, {Source: dir + "/sub", Target: "/root/.skald/mcp/x/over"}}
 	s.Argv = append(s.Argv, "sh", "/root/.skald/mcp/x/sub/file")
-	s.Env = append(s.Env, "PLACES=/usr/bin:/root/.skald/mcp/x/over/a:/root/.skald/mcp/x", "TEXT=see /root/.skald/mcp/x")
+	s.Env = append(s.Env, "PLACES=/usr/bin:/root/.skald/mcp/x/over/a:/root/.skald/mcp/x", "TEXT=--see /root/.skald/mcp/x --path=/root/.skald/mcp/x")
 	write(t, dir+"/sub/file", "whole\n")
 	t.Setenv("CANARY", "of the daemon")
 	out, errs, _ := output(t, h, s)
-	want := dir + "/sub\n0\n/usr/bin:" + dir + "/sub/a:" + dir + " see /root/.skald/mcp/x\nwhole\n"
+	want := dir + "/sub\n0\n/usr/bin:" + dir + "/sub/a:" + dir + " --see " + dir + " --path=/root/.skald/mcp/x\nwhole\n"
 	if out != want {
 		t.Errorf("%q %s", out, errs)
 	}
