@@ -61,6 +61,9 @@ func (p Paths) Tree(key string) string { return p.at("deps", key) }
 // DepsCache is the download cache of one connector's installs, never shown to code that was installed.
 func (p Paths) DepsCache(id string) string { return p.at("deps", "cache", id) }
 
+// Guard holds the programs that connectors' interpreters load first, and nothing else: every connector sees it.
+func (p Paths) Guard() string { return p.at("guard") }
+
 // Homes holds the members' homes.
 func (p Paths) Homes() string { return p.at("homes") }
 

@@ -18,6 +18,7 @@ import (
 	"majordomo/configs"
 	"majordomo/configs/manifest"
 	"majordomo/deps"
+	"majordomo/deps/guard"
 	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
 )
@@ -65,9 +66,15 @@ func Shown(r manifest.Release) []string {
 	return all
 }
 
-// Trees are the dependency directories by their names beside the entry file.
-func Trees(t deps.Tree) map[string]string {
-	all := map[string]string{"node_modules": t.NodeModules, ".pydeps": t.PyDeps}
+// Trees are the dependency directories by their names beside the entry file. A
+// connector that needs none gets an empty one, lest its interpreter look into one that
+// the connector made.
+func (c Connector) Trees() map[string]string {
+	all := map[string]string{"node_modules": c.Tree.NodeModules, ".pydeps": c.Tree.PyDeps}
+	name := map[string]string{"node": "node_modules", "python3": ".pydeps", "python": ".pydeps"}[c.Release.Command]
+	if name != "" && all[name] == "" {
+		all[name] = guard.Nothing(c.Paths)
+	}
 	maps.DeleteFunc(all, func(_, source string) bool { return source == "" })
 	return all
 }
@@ -77,14 +84,17 @@ func Trees(t deps.Tree) map[string]string {
 // inside. The member's own files are there where the manifest asks for them.
 func (c Connector) Mounts() []sandbox.Mount {
 	dir := Dir(c.Name)
-	all := []sandbox.Mount{c.kept(c.Paths.ConnectorDir(c.Member, c.Name), dir)}
+	all := []sandbox.Mount{
+		{Source: c.Paths.Guard(), Target: guard.Inside},
+		c.kept(c.Paths.ConnectorDir(c.Member, c.Name), dir),
+	}
 	if c.Copied {
 		return append(all, c.files()...)
 	}
 	for _, f := range Shown(c.Release) {
 		all = append(all, sandbox.Mount{Source: filepath.Join(c.Package, filepath.FromSlash(f)), Target: path.Join(dir, f)})
 	}
-	trees := Trees(c.Tree)
+	trees := c.Trees()
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		all = append(all, sandbox.Mount{Source: trees[name], Target: path.Join(dir, name)})
 	}
@@ -118,8 +128,8 @@ func (c Connector) Env(values map[string]string) []string {
 		"LANG":             "C.UTF-8",
 		"PYTHONUTF8":       "1",
 		"PYTHONUNBUFFERED": "1",
-		"PYTHONPATH":       path.Join(Dir(c.Name), ".pydeps"),
-		"NODE_OPTIONS":     fmt.Sprintf("--max-old-space-size=%d", heap>>20),
+		"PYTHONPATH":       guard.Python + ":" + path.Join(Dir(c.Name), ".pydeps"),
+		"NODE_OPTIONS":     fmt.Sprintf("--max-old-space-size=%d --require %s", heap>>20, guard.Node),
 	}
 	maps.Copy(env, values)
 	var all []string

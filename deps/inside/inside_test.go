@@ -30,6 +30,7 @@ func mail() inside.Connector {
 func TestMounts(t *testing.T) {
 	const dir = "/root/.skald/mcp/post"
 	want := []sandbox.Mount{
+		{Source: "/state/guard", Target: "/run/majordomo"},
 		{Source: "ann/.skald/mcp/post", Beneath: "/state/homes", Target: dir, Writable: true},
 		{Source: "/state/connectors/mail/lib/a.py", Target: dir + "/lib/a.py"},
 		{Source: "/state/connectors/mail/server.py", Target: dir + "/server.py"},
@@ -42,7 +43,7 @@ func TestMounts(t *testing.T) {
 	}
 	c := mail()
 	c.Tree, c.Release.Mounts = deps.Tree{}, nil
-	if got := c.Mounts(); len(got) != 3 {
+	if got := c.Mounts(); len(got) != 4 {
 		t.Errorf("without trees and files: %+v", got)
 	}
 }
@@ -54,7 +55,7 @@ func TestCommandAndEnvironment(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	want := []string{
-		"GREETING=hi there", "HOME=/root", "LANG=C.UTF-8", "NODE_OPTIONS=--max-old-space-size=70",
+		"GREETING=hi there", "HOME=/root", "LANG=C.UTF-8", "NODE_OPTIONS=--max-old-space-size=70 --require /run/majordomo/node/guard.cjs",
 		"PATH=/opt/py/bin:/usr/local/bin:/usr/bin:/bin", "PYTHONPATH=elsewhere", "PYTHONUNBUFFERED=1", "PYTHONUTF8=1",
 	}
 	if got := mail().Env(map[string]string{"GREETING": "hi there", "PYTHONPATH": "elsewhere"}); !slices.Equal(got, want) {
@@ -63,7 +64,7 @@ func TestCommandAndEnvironment(t *testing.T) {
 	for memory, heap := range map[int64]string{0: "358", 1: "32"} {
 		c := mail()
 		c.Memory = memory
-		if got := c.Env(nil); !slices.Contains(got, "NODE_OPTIONS=--max-old-space-size="+heap) {
+		if got := c.Env(nil); !slices.Contains(got, "NODE_OPTIONS=--max-old-space-size="+heap+" --require /run/majordomo/node/guard.cjs") {
 			t.Errorf("with %d bytes: %q", memory, got)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 //	homes/<member>/files               2770, the group of the member's activations; only where declared
 //
 // Everything above these two belongs to the daemon and is closed to others.
-func (l *Launcher) makeHome(ctx context.Context, p supervisor.Plan) error {
+func (l *Launcher) makeHome(ctx context.Context, p supervisor.Plan, c inside.Connector) error {
 	if err := os.MkdirAll(l.o.Paths.Homes(), 0o700); err != nil {
 		return err
 	}
@@ -40,10 +40,10 @@ func (l *Launcher) makeHome(ctx context.Context, p supervisor.Plan) error {
 	if err := dir.give(p.UID, p.GID, 0o700); err != nil {
 		return err
 	}
-	if err := dir.clear(p); err != nil {
+	if err := dir.clear(c); err != nil {
 		return err
 	}
-	if err := l.deliver(ctx, dir, p); err != nil {
+	if err := l.deliver(ctx, dir, p, c); err != nil {
 		return err
 	}
 	l.mark(dir, p)
@@ -61,13 +61,13 @@ func (l *Launcher) makeHome(ctx context.Context, p supervisor.Plan) error {
 // clear moves aside whatever keeps a shipped file or a tree from being mounted:
 // a release may bring a file under a name that the connector used for something
 // else. It moves and never removes, because it may be the connector's data.
-func (d dir) clear(p supervisor.Plan) error {
-	for _, name := range inside.Shown(p.Package.Release) {
+func (d dir) clear(c inside.Connector) error {
+	for _, name := range inside.Shown(c.Release) {
 		if err := d.clearOne(name, unix.S_IFREG); err != nil {
 			return err
 		}
 	}
-	for name := range inside.Trees(p.Tree) {
+	for name := range c.Trees() {
 		if err := d.clearOne(name, unix.S_IFDIR); err != nil {
 			return err
 		}

@@ -29,16 +29,15 @@ import (
 // things are mounted again, is removed.
 
 // deliver puts everything into place by copying, or removes what was copied earlier.
-func (l *Launcher) deliver(ctx context.Context, d dir, p supervisor.Plan) error {
+func (l *Launcher) deliver(ctx context.Context, d dir, p supervisor.Plan, c inside.Connector) error {
 	unlock := l.places.lock(l.o.Paths.ConnectorDir(p.Member, p.Name))
 	defer unlock()
-	way := l.o.Delivery.Choose(ctx).Way
 	wanted := map[string]string{} // name here → original
-	if way != delivery.Bind {
+	if c.Copied {
 		for _, name := range inside.Shown(p.Package.Release) {
 			wanted[name] = filepath.Join(p.Package.Dir, filepath.FromSlash(name))
 		}
-		maps.Copy(wanted, inside.Trees(p.Tree))
+		maps.Copy(wanted, c.Trees())
 	}
 	before := l.copied(p.Member, p.Name)
 	names := slices.Sorted(maps.Keys(wanted))
@@ -60,7 +59,7 @@ func (l *Launcher) deliver(ctx context.Context, d dir, p supervisor.Plan) error 
 		}
 	}
 	for _, name := range names {
-		if err := l.place(ctx, way, d, copied{name, wanted[name], slices.Contains(before, name)}, p); err != nil {
+		if err := l.place(ctx, d, copied{name, wanted[name], slices.Contains(before, name)}, p); err != nil {
 			return err
 		}
 	}
@@ -98,7 +97,7 @@ type copied struct {
 }
 
 // place makes sure that what is called name is a faithful copy.
-func (l *Launcher) place(ctx context.Context, way delivery.Way, d dir, c copied, p supervisor.Plan) error {
+func (l *Launcher) place(ctx context.Context, d dir, c copied, p supervisor.Plan) error {
 	parent, base := path.Split(c.name)
 	at, err := d.parents(parent, p.UID, p.GID)
 	if err != nil {
@@ -121,7 +120,7 @@ func (l *Launcher) place(ctx context.Context, way delivery.Way, d dir, c copied,
 	}
 	defer from.close()
 	defer os.Remove(staging)
-	err = delivery.Duplicate(ctx, way, c.original, filepath.Join(staging, base))
+	err = delivery.Duplicate(ctx, l.o.Delivery.Choose(ctx).Way, c.original, filepath.Join(staging, base))
 	if err == nil {
 		err = at.makeWay(base, c.ours)
 	}

@@ -76,7 +76,7 @@ func TestStaleCopiesGo(t *testing.T) {
 	next := plan
 	next.Package.Release.Files = []manifest.File{{Path: "server.py"}}
 	next.Tree.PyDeps = ""
-	if got := p.sh(next, "ls -A | grep -v lock"); got != "data\nnode_modules\nserver.py" {
+	if got := p.sh(next, "ls -A | grep -v lock"); got != ".pydeps\ndata\nnode_modules\nserver.py" {
 		t.Errorf("after an update it sees %q", got)
 	}
 	dir := p.paths.ConnectorDir("ann", "notes")
@@ -124,7 +124,7 @@ func TestCopiesStay(t *testing.T) {
 		t.Errorf("first\n%s\nthen\n%s", first, second)
 	}
 	plan.Tree = deps.Tree{}
-	if got := p.sh(plan, "ls"); got != "server.py" {
+	if got := p.sh(plan, "ls; ls .pydeps"); got != "server.py" {
 		t.Errorf("without a tree it sees %q", got)
 	}
 }

@@ -29,7 +29,7 @@ func TestWhatAConnectorSees(t *testing.T) {
 		"tr '\\0' '\\n' </proc/self/cmdline | grep -c s3cret",
 	}) {
 		want := []string{
-			"/root/.skald/mcp/notes", "/root C.UTF-8", "hi there|s3cret-value", "", "/root/.skald/mcp/notes/.pydeps", "--max-old-space-size=358",
+			"/root/.skald/mcp/notes", "/root C.UTF-8", "hi there|s3cret-value", "", "/run/majordomo/python:/root/.skald/mcp/notes/.pydeps", "--max-old-space-size=358 --require /run/majordomo/node/guard.cjs",
 			".pydeps\n.skald-install.lock\nnode_modules\npkg\nserver.py", "/root:\n.skald\n\n/root/.skald/mcp:\nnotes", "module.exports = 7",
 			"7",
 			"0",
@@ -142,7 +142,7 @@ func TestHomesAreApart(t *testing.T) {
 	bob := p.plan("notes-too", nil)
 	bob.Member, bob.Name = "bob", "notes"
 	p.sh(ann, "echo private >mine")
-	if got := p.sh(bob, "ls -A | grep -v lock; find /root /tmp /dev/shm -name mine 2>/dev/null; ls -d "+p.paths.State+" 2>/dev/null; true"); got != "" {
+	if got := p.sh(bob, "ls -A | grep -v -e lock -e .pydeps; find /root /tmp /dev/shm -name mine 2>/dev/null; ls -d "+p.paths.State+" 2>/dev/null; true"); got != "" {
 		t.Errorf("bob sees %q", got)
 	}
 	for _, path := range []string{p.paths.Homes(), p.paths.Home("ann"), p.paths.ConnectorDir("ann", "notes")} {

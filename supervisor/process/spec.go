@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"majordomo/deps/delivery"
+	"majordomo/deps/guard"
 	"majordomo/deps/inside"
 	"majordomo/sandbox"
 	"majordomo/sandbox/egress"
@@ -21,11 +22,14 @@ func (l *Launcher) prepare(ctx context.Context, p supervisor.Plan) (sandbox.Spec
 	if err != nil {
 		return sandbox.Spec{}, runtime, err
 	}
-	if err := l.makeHome(ctx, p); err != nil {
-		return sandbox.Spec{}, runtime, fmt.Errorf("cannot prepare the directory of %s: %w", p.Connector, err)
-	}
 	c := l.inside(p, runtime)
 	c.Copied = l.o.Delivery.Choose(ctx).Way != delivery.Bind
+	if err := guard.Write(l.o.Paths); err != nil {
+		return sandbox.Spec{}, runtime, err
+	}
+	if err := l.makeHome(ctx, p, c); err != nil {
+		return sandbox.Spec{}, runtime, fmt.Errorf("cannot prepare the directory of %s: %w", p.Connector, err)
+	}
 	return sandbox.Spec{
 		Name:     specName(p),
 		Env:      c.Env(values(p)),

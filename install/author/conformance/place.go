@@ -12,6 +12,7 @@ import (
 	"majordomo/configs"
 	"majordomo/configs/manifest"
 	"majordomo/deps"
+	"majordomo/deps/guard"
 	"majordomo/deps/inside"
 	"majordomo/sandbox"
 )
@@ -67,6 +68,9 @@ func (p *place) pack() error {
 		if err := os.WriteFile(file, data, mode); err != nil {
 			return err
 		}
+	}
+	if err := guard.Write(p.paths); err != nil {
+		return err
 	}
 	for _, dir := range []string{p.home(), p.files()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
