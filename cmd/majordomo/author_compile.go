@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +15,8 @@ import (
 
 // compileRequest is one command line of author compile.
 type compileRequest struct {
-	dir, keyFile, expires string
+	dir, expires          string
+	keyFile, passwordFile string
 	sequence              int64
 }
 
@@ -35,8 +37,8 @@ func (a *app) authorCompileVerb() *cobra.Command {
 size of every file. The same input gives the same bytes. It is an error when fragment.json and connector.json contradict each
 other. With --verify nothing is written, and a connectors.json that is stale is an error that says what differs.
 
---sign also writes connectors.json.minisig, with a minisign secret key that has no password (minisign -G -W). A signed index
-has a sequence, by which an old one is refused that somebody hands out again: it grows by one whenever anything in the index
+--sign also writes connectors.json.minisig, with a minisign secret key. The key's password, if it has one, is asked on the
+terminal, or read from --password-file, which is - for standard input. A signed index has a sequence, by which an old one is refused that somebody hands out again: it grows by one whenever anything in the index
 changed, from then on with or without --sign. --expires ends the time in which the index is believed; it stays as it was when
 not given.
 
@@ -50,6 +52,9 @@ not given.
 			if verify && (r.keyFile != "" || r.expires != "" || r.sequence != 0) {
 				return usage("cannot use --verify with --sign, --expires or --sequence: it writes nothing")
 			}
+			if r.passwordFile != "" && r.keyFile == "" {
+				return usage("cannot use --password-file without --sign: it is the password of that key")
+			}
 			if cmd.Flags().Changed("sequence") && r.sequence < 1 {
 				return usage("cannot use --sequence %d: want a number from 1 on", r.sequence)
 			}
@@ -61,6 +66,7 @@ not given.
 	}
 	verb.Flags().BoolVar(&verify, "verify", false, "only check that connectors.json is up to date")
 	verb.Flags().StringVar(&r.keyFile, "sign", "", "sign with the minisign secret key in this `FILE`")
+	verb.Flags().StringVar(&r.passwordFile, "password-file", "", "the password of the key is in this `FILE`, or - for standard input")
 	verb.Flags().Int64Var(&r.sequence, "sequence", 0, "this sequence `NUMBER` instead of the next one")
 	verb.Flags().StringVar(&r.expires, "expires", "", "`TIME` until which the index is good: 2027-06-30, 2027-06-30T12:00:00Z, or never")
 	return verb
@@ -89,7 +95,7 @@ func (a *app) compile(r compileRequest) error {
 	if r.keyFile == "" {
 		err = a.writeUnsigned(done.File, signature, index)
 	} else {
-		err = done.writeSigned(signature, index, r.keyFile)
+		err = done.writeSigned(signature, index, a.key(r))
 	}
 	if err != nil {
 		return err
@@ -102,9 +108,26 @@ func (a *app) compile(r compileRequest) error {
 	})
 }
 
+// key asks for its password where there is somebody to ask.
+func (a *app) key(r compileRequest) author.Key {
+	k := author.Key{File: r.keyFile}
+	switch {
+	case r.passwordFile == "-":
+		k.Password = func() (string, error) { return a.secretStdin("password of " + r.keyFile) }
+	case r.passwordFile != "":
+		k.Password = func() (string, error) { return secretFile(r.passwordFile) }
+	case isTerminal(a.in):
+		k.Password = func() (string, error) { return a.secretStdin("password of " + r.keyFile) }
+	}
+	return k
+}
+
 // writeSigned makes the signature before it writes anything.
-func (done *compileResult) writeSigned(signature string, index []byte, keyFile string) error {
-	signed, err := author.Sign(index, keyFile)
+func (done *compileResult) writeSigned(signature string, index []byte, key author.Key) error {
+	signed, err := author.Sign(index, key)
+	if errors.Is(err, author.ErrPassword) {
+		err = fmt.Errorf("%w; give it with --password-file FILE, or run this on a terminal", err)
+	}
 	if err != nil {
 		return err
 	}

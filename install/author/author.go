@@ -48,10 +48,12 @@ func compile(root fs.FS, ids []string, a age) ([]byte, error) {
 			return nil, err
 		}
 	}
+	var faults []error
 	for _, id := range ids {
-		if err := compileEntry(enc, root, id); err != nil {
-			return nil, err
-		}
+		faults = append(faults, compileEntry(enc, root, id))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err // of all connectors: an author wants to hear it once
 	}
 	if err := errors.Join(enc.WriteToken(jsontext.EndArray), enc.WriteToken(jsontext.EndObject)); err != nil {
 		return nil, err
@@ -163,22 +165,26 @@ func check(root fs.FS, compiled []byte) error {
 	if len(idx.Problems) > 0 {
 		return fmt.Errorf("cannot use the compiled %s: %s", indexName, idx.Problems[0].What)
 	}
+	var faults []error
 	for _, entry := range idx.Entries {
-		text, err := read(root, entry.ID+"/"+manifest.Name, manifest.MaxManifest)
-		if err != nil {
-			return fmt.Errorf("cannot read %s/%s: %w", entry.ID, manifest.Name, err)
-		}
-		for _, p := range entry.Release(text).Problems {
-			if p.Severity == manifest.Error {
-				where := strings.Replace(p.String(), "index:", fragmentName+":", 1)
-				return fmt.Errorf("cannot compile %s/%s", entry.ID, where)
-			}
-		}
-		if err := agree(root, entry.ID, text); err != nil {
-			return err
+		faults = append(faults, checkEntry(root, entry))
+	}
+	return errors.Join(faults...)
+}
+
+func checkEntry(root fs.FS, entry manifest.Entry) error {
+	text, err := read(root, entry.ID+"/"+manifest.Name, manifest.MaxManifest)
+	if err != nil {
+		return fmt.Errorf("cannot read %s/%s: %w", entry.ID, manifest.Name, err)
+	}
+	var faults []error
+	for _, p := range entry.Release(text).Problems {
+		if p.Severity == manifest.Error {
+			where := strings.Replace(p.String(), "index:", fragmentName+":", 1)
+			faults = append(faults, fmt.Errorf("cannot compile %s/%s", entry.ID, where))
 		}
 	}
-	return nil
+	return errors.Join(append(faults, agree(root, entry.ID, text))...)
 }
 
 func agree(root fs.FS, id string, text []byte) error {

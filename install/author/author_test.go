@@ -116,6 +116,29 @@ func TestCompileErrorsNameTheFile(t *testing.T) {
 	}
 }
 
+// What is wrong with several connectors is said at once.
+func TestCompileErrorsOfAll(t *testing.T) {
+	files := source()
+	files["index.json"] = `["notes","more","third"]`
+	for _, id := range []string{"more", "third"} {
+		files[id+"/fragment.json"], files[id+"/connector.json"] = `{"id":"`+id+`"}`, `{"id":"`+id+`","mcp_config":{"command":"npx"}}`
+		files[id+"/run.sh"] = ""
+	}
+	_, err := author.Compile(write(t, files))
+	for _, want := range []string{"more/connector.json: mcp_config.command", "more/connector.json: mcp_config.args[0]", "third/connector.json: mcp_config.command"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	files["more/fragment.json"], files["third/fragment.json"] = "{", "{"
+	_, err = author.Compile(write(t, files))
+	for _, want := range []string{"cannot read more/fragment.json", "cannot read third/fragment.json"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // What the guide wants identical is compared as JSON, and where only one document says it, nothing contradicts it.
 func TestCompileAgreement(t *testing.T) {
 	for _, tt := range []struct{ name, key, fragment, manifest, want string }{

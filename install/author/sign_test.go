@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/base64"
+	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	"github.com/jedisct1/go-minisign"
+	"golang.org/x/crypto/blake2b"
+	"golang.org/x/crypto/scrypt"
 
 	"majordomo/configs/manifest"
 	"majordomo/install/author"
@@ -38,11 +42,11 @@ const noKDF = "\x00\x00"
 // What is signed here verifies there, and nothing else does.
 func TestSign(t *testing.T) {
 	index := []byte(`{"connectors":[]}`)
-	signed, err := author.Sign(index, keyFile(t, noKDF, nil))
+	signed, err := author.Sign(index, author.Key{File: keyFile(t, noKDF, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := author.Sign(index, keyFile(t, noKDF, nil))
+	again, err := author.Sign(index, author.Key{File: keyFile(t, noKDF, nil)})
 	if err != nil || !bytes.Equal(signed.Text, again.Text) {
 		t.Errorf("two runs differ: %v", err)
 	}
@@ -65,18 +69,89 @@ func TestSign(t *testing.T) {
 	}
 }
 
+// lockedKey is a key file as `minisign -G` writes it, with a cheaper derivation than minisign's.
+func lockedKey(t *testing.T, password string) string {
+	t.Helper()
+	const opslimit, memlimit = 32768, 16 << 20
+	salt, id := bytes.Repeat([]byte{3}, 32), []byte("KEYIDKEY")
+	secret := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
+	sum := blake2b.Sum256(slices.Concat([]byte("Ed"), id, secret))
+	stream, err := scrypt.Key([]byte(password), salt, 1024, 8, 1, 104)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := slices.Concat(id, secret, sum[:])
+	for i := range body {
+		body[i] ^= stream[i]
+	}
+	raw := slices.Concat([]byte("EdScB2"), salt)
+	raw = binary.LittleEndian.AppendUint64(raw, opslimit)
+	raw = binary.LittleEndian.AppendUint64(raw, memlimit)
+	path := filepath.Join(t.TempDir(), "minisign.key")
+	text := "untrusted comment: minisign encrypted secret key\n" + base64.StdEncoding.EncodeToString(append(raw, body...)) + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func password(text string) func() (string, error) { return func() (string, error) { return text, nil } }
+
+// A key signs the same with its password as without one.
+func TestSignWithPassword(t *testing.T) {
+	index := []byte(`{"connectors":[]}`)
+	want, err := author.Sign(index, author.Key{File: keyFile(t, noKDF, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := author.Sign(index, author.Key{File: lockedKey(t, "correct horse"), Password: password("correct horse")})
+	if err != nil || !bytes.Equal(got.Text, want.Text) || got.PublicKey != want.PublicKey {
+		t.Errorf("%v\n%s\n%s", err, got.Text, want.Text)
+	}
+}
+
 func TestSignRefuses(t *testing.T) {
-	for _, tt := range []struct{ name, path, want string }{
-		{"no file", "/does/not/exist", "no such file"},
-		{"no key", write(t, map[string]string{"k": "hunter2 hunter2\nhunter2"}) + "/k", "not a minisign secret key"},
-		{"encrypted", keyFile(t, "Sc", nil), "protected by a password"},
-		{"damaged", keyFile(t, noKDF, func(s []byte) { s[40] ^= 1 }), "damaged"},
+	broken := func() (string, error) { return "", errors.New("the terminal is gone") }
+	greedy := keyFile(t, "Sc", nil)
+	for _, tt := range []struct {
+		name, want string
+		key        author.Key
+	}{
+		{"no file", "no such file", author.Key{File: "/does/not/exist"}},
+		{"no key", "not a minisign secret key", author.Key{File: write(t, map[string]string{"k": "hunter2 hunter2\nhunter2"}) + "/k"}},
+		{"nobody to ask", "protected by a password", author.Key{File: lockedKey(t, "x")}},
+		{"cannot ask", "the terminal is gone", author.Key{File: lockedKey(t, "x"), Password: broken}},
+		{"wrong password", "the password is wrong", author.Key{File: lockedKey(t, "x"), Password: password("hunter2")}},
+		{"no password", "the password is wrong", author.Key{File: lockedKey(t, "x"), Password: password("")}},
+		{"greedy", "more memory than minisign", author.Key{File: greedyKey(t, greedy), Password: password("x")}},
+		{"damaged", "damaged", author.Key{File: keyFile(t, noKDF, func(s []byte) { s[40] ^= 1 })}},
 	} {
-		_, err := author.Sign(nil, tt.path)
+		_, err := author.Sign(nil, tt.key)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
+}
+
+// greedyKey asks for more memory than any machine has.
+func greedyKey(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	raw, err := base64.StdEncoding.DecodeString(lines[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint64(raw[38:], 1<<60)
+	binary.LittleEndian.PutUint64(raw[46:], 1<<60)
+	lines[1] = base64.StdEncoding.EncodeToString(raw)
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // The sequence grows when the content does, and only then.

@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -74,8 +75,8 @@ func Run(ctx context.Context, dir string, o Options) (r Report, err error) {
 	if err != nil {
 		return failed("installable", err), nil
 	}
-	if err := release.Installable(); err != nil {
-		return failed("installable", err), nil
+	if release.Installable() != nil {
+		return failed("installable", faultsOf(release)), nil
 	}
 	if release.Source == manifest.SourceRemote {
 		return Report{}, &manifest.Refusal{What: "test " + release.ID, Why: "a remote connector has no process to test"}
@@ -98,6 +99,17 @@ func Run(ctx context.Context, dir string, o Options) (r Report, err error) {
 	t := &trial{place: place{o: o, dir: dir, paths: paths, host: host, release: release}}
 	defer t.close()
 	return t.run(ctx)
+}
+
+// faultsOf is everything that keeps a release from being installed, for whoever made it.
+func faultsOf(r manifest.Release) error {
+	var all []string
+	for _, p := range r.Problems {
+		if p.Severity == manifest.Error {
+			all = append(all, p.String())
+		}
+	}
+	return errors.New(strings.Join(all, "; "))
 }
 
 func failed(name string, err error) Report {
