@@ -19,17 +19,38 @@ type file struct {
 	lost atomic.Int64
 	done chan struct{} // closed when the goroutine has ended
 
-	out  *os.File // nil after it could not be opened again; the goroutine's, as is size
+	// The goroutine's.
+	out  *os.File // nil after it could not be opened again
 	size int64
 }
 
 func openFile(path string, limit int64) (*file, error) {
 	f := &file{path: path, max: limit, in: make(chan Line, 256), done: make(chan struct{})}
-	if err := f.open(); err != nil {
-		return nil, fmt.Errorf("cannot open the log %s: %w", path, err)
+	opened, tooLate := make(chan error), make(chan struct{})
+	go func() {
+		defer close(f.done)
+		defer f.shut()
+		err := f.open()
+		select {
+		case opened <- err:
+			if err == nil {
+				f.run()
+			}
+		case <-tooLate:
+		}
+	}()
+	timer := time.NewTimer(diskPatience)
+	defer timer.Stop()
+	select {
+	case err := <-opened:
+		if err != nil {
+			return nil, fmt.Errorf("cannot open the log %s: %w", path, err)
+		}
+		return f, nil
+	case <-timer.C:
+		close(tooLate)
+		return nil, fmt.Errorf("cannot open the log %s: the disk does not answer", path)
 	}
-	go f.run()
-	return f, nil
 }
 
 // open opens the file for appending. A symbolic link is not followed.
@@ -56,21 +77,25 @@ func (f *file) post(l Line) {
 	}
 }
 
-// lastWrite is how long a disk that hangs may hold up the end of a log.
-const lastWrite = 3 * time.Second
+// diskPatience is how long a disk that hangs may hold up the start and the end
+// of a log.
+const diskPatience = 3 * time.Second
 
 // close writes what is queued and closes the file.
 func (f *file) close() error {
 	close(f.in)
 	select {
 	case <-f.done:
-	case <-time.After(lastWrite):
+		return nil
+	case <-time.After(diskPatience):
 		return fmt.Errorf("cannot finish the log %s: the disk does not take it", f.path)
 	}
-	if f.out == nil {
-		return nil
+}
+
+func (f *file) shut() {
+	if f.out != nil {
+		_ = f.out.Close() // what could not be written was counted as lost, and there is nobody left to tell
 	}
-	return f.out.Close()
 }
 
 // maxWrite is where one write ends, although more lines are waiting.
@@ -78,7 +103,6 @@ const maxWrite = 32 << 10
 
 // run writes lines, as many in one piece as are waiting.
 func (f *file) run() {
-	defer close(f.done)
 	var buf []byte
 	for first := range f.in {
 		buf = appendLine(buf[:0], first)

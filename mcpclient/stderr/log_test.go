@@ -3,6 +3,7 @@ package stderr
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +137,26 @@ func TestDiskFull(t *testing.T) {
 	l.Drain(strings.NewReader(strings.Repeat("line\n", 10_000)))
 	if got := texts(l.Tail(1)); got != "line" {
 		t.Errorf("last line %q", got)
+	}
+}
+
+// A disk that does not even open a file is an error after a while, and lets go
+// of the file when it works again.
+func TestDiskHangsFromTheStart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo") // opening one for writing waits for a reader
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{Path: path}); err == nil || !strings.Contains(err.Error(), "does not answer") {
+		t.Errorf("error %v", err)
+	}
+	disk, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer disk.Close()
+	if n, err := disk.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("%d bytes, %v", n, err)
 	}
 }
 

@@ -1,20 +1,18 @@
 package stderr
 
 import (
-	"encoding/json"
-	"net/url"
-	"regexp"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// redactor replaces secrets, in the forms in which programs print them.
+// redactor replaces secrets, in the forms in which programs print them. The
+// zero value replaces nothing.
 type redactor struct {
-	secrets *regexp.Regexp // nil when there are none
-	longest int            // bytes of the longest form
+	forms   map[uint32][]string // by their first bytes, the longest first
+	first   [1 << 10]uint64     // which first bytes there are, hashed
+	longest int                 // bytes of the longest form
 }
 
 // shortest is the least length of a secret that is looked for: replacing every
@@ -22,47 +20,87 @@ type redactor struct {
 const shortest = 4
 
 func newRedactor(secrets []string) *redactor {
-	var forms []string
+	r := &redactor{}
 	for _, secret := range secrets {
 		for _, line := range strings.Split(secret, "\n") { // a log line holds no more than a line of a key
-			forms = append(forms, spellings(strings.TrimRight(line, "\r"))...)
+			if line = strings.TrimRight(line, "\r"); len(line) >= shortest {
+				r.add(spellings(line))
+			}
 		}
 	}
-	forms = slices.DeleteFunc(forms, func(form string) bool {
-		return len(form) < shortest || !utf8.ValidString(form) // lines are always valid
-	})
-	if len(forms) == 0 {
-		return &redactor{}
+	for _, forms := range r.forms {
+		slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	}
-	// The longer one first: where one secret begins with another, all of it goes.
-	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
-	longest := len(forms[0])
-	for i, form := range forms {
-		forms[i] = regexp.QuoteMeta(form)
+	return r
+}
+
+func (r *redactor) add(forms []string) {
+	if r.forms == nil {
+		r.forms = map[uint32][]string{}
 	}
-	return &redactor{secrets: regexp.MustCompile(strings.Join(forms, "|")), longest: longest}
+	for _, form := range forms {
+		if len(form) < shortest || !utf8.ValidString(form) { // lines are always valid
+			continue
+		}
+		key := firstBytes(form)
+		if !slices.Contains(r.forms[key], form) {
+			r.forms[key] = append(r.forms[key], form)
+			r.first[bit(key)/64] |= 1 << (bit(key) % 64)
+			r.longest = max(r.longest, len(form))
+		}
+	}
+}
+
+func firstBytes(s string) uint32 { return binary.LittleEndian.Uint32([]byte(s[:shortest])) }
+
+func bit(key uint32) uint32 { return key * 2654435761 >> 16 }
+
+// find returns where forms of secrets stand in s, from left to right: where one
+// begins with another, all of it.
+func (r *redactor) find(s string) (found [][2]int) {
+	if r.forms == nil {
+		return nil
+	}
+	for i := 0; i+shortest <= len(s); {
+		n := 0
+		if key := firstBytes(s[i:]); r.first[bit(key)/64]&(1<<(bit(key)%64)) != 0 {
+			n = r.at(key, s[i:])
+		}
+		if n > 0 {
+			found = append(found, [2]int{i, i + n})
+		}
+		i += max(n, 1)
+	}
+	return found
+}
+
+// at returns the length of the longest form that s begins with.
+func (r *redactor) at(key uint32, s string) int {
+	for _, form := range r.forms[key] {
+		if strings.HasPrefix(s, form) {
+			return len(form)
+		}
+	}
+	return 0
 }
 
 // Redactor returns what replaces these secrets in a text of any length.
 func Redactor(secrets []string) func(string) string { return newRedactor(secrets).replace }
 
-// spellings returns a secret as it is, as Clean leaves it, inside a JSON
-// string, and inside a URL.
-func spellings(secret string) []string {
-	// Encoding a string cannot fail; Go escapes more than others do.
-	plain, _ := jsontext.AppendQuote(nil, secret)
-	html, _ := json.Marshal(secret)
-	return []string{
-		secret, Clean(secret), string(plain[1 : len(plain)-1]), string(html[1 : len(html)-1]),
-		url.QueryEscape(secret), url.PathEscape(secret),
-	}
-}
-
 func (r *redactor) replace(s string) string {
-	if r.secrets == nil {
+	found := r.find(s)
+	if found == nil {
 		return s
 	}
-	return r.secrets.ReplaceAllLiteralString(s, "[redacted]")
+	var b strings.Builder
+	from := 0
+	for _, at := range found {
+		b.WriteString(s[from:at[0]])
+		b.WriteString("[redacted]")
+		from = at[1]
+	}
+	b.WriteString(s[from:])
+	return b.String()
 }
 
 // clean makes a line fit to be kept.
@@ -76,10 +114,10 @@ func (r *redactor) cut(s string, limit int) int {
 	for limit > 0 && limit < len(s) && !utf8.RuneStart(s[limit]) {
 		limit--
 	}
-	if limit <= 0 || r.secrets == nil {
-		return max(limit, 0)
+	if limit <= 0 {
+		return 0
 	}
-	for _, at := range r.secrets.FindAllStringIndex(s, -1) {
+	for _, at := range r.find(s) {
 		switch start, end := at[0], at[1]; {
 		case start < limit && limit < end && start > 0:
 			return start

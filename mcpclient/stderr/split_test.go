@@ -1,6 +1,7 @@
 package stderr
 
 import (
+	"encoding/base64"
 	"io"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func TestLines(t *testing.T) {
 // A secret never shows, in any of the forms that programs print, wherever the
 // pieces of a long line or of the stream are cut.
 func TestRedaction(t *testing.T) {
-	secrets := []string{"s3cret/tok+en\"q", "shorter", "shorter-and-longer", "-----BEGIN KEY-----\nMIIEvQIBADAN\n-----END KEY-----", "pässwörd", "abc"}
+	secrets := []string{"s3cret/tok+en\"q", "shorter", "shorter-and-longer", "-----BEGIN KEY-----\nMIIEvQIBADAN\n-----END KEY-----", "pässwörd", "abc", "it's(a) key!", ">>>???"}
 	tests := map[string]struct{ in, want string }{
 		"as it is":               {`token=s3cret/tok+en"q.`, "token=[redacted]."},
 		"in JSON":                {`{"t":"s3cret/tok+en\"q"}`, `{"t":"[redacted]"}`},
@@ -76,11 +77,24 @@ func TestRedaction(t *testing.T) {
 		"twice without a gap":    {"shortershorter", "[redacted][redacted]"},
 		"with colours inside":    {"sho\x1b[1mrter", "[redacted]"},
 		"not ASCII":              {"pässwörd!", "[redacted]!"},
+		"lower case in a URL":    {"?t=s3cret%2ftok%2ben%22q&x", "?t=[redacted]&x"},
+		"by encodeURIComponent":  {"it's(a)%20key!", "[redacted]"},
+		"JSON of Python":         {`"p\u00e4ssw\u00f6rd"`, `"[redacted]"`},
+		"JSON of Java":           {`"P\u00E4SS" "p\u00E4ssw\u00F6rd"`, `"P\u00E4SS" "[redacted]"`},
+		"JSON of PHP":            {`"s3cret\/tok+en\"q"`, `"[redacted]"`},
+		"JSON in JSON":           {`"{\"t\":\"s3cret/tok+en\\\"q\"}"`, `"{\"t\":\"[redacted]\"}"`},
+		"in HTML":                {`<b>s3cret/tok+en&#34;q</b>`, "<b>[redacted]</b>"},
+		"in other HTML":          {`<b>s3cret/tok+en&quot;q</b>`, "<b>[redacted]</b>"},
+		"base64":                 {"basic czNjcmV0L3RvaytlbiJx.", "basic [redacted]."},
+		"base64 for URLs":        {"a_key_Pj4-Pz8_", "a_key_[redacted]"},
+		"hex":                    {"key=7333637265742f746f6b2b656e2271", "key=[redacted]"},
+		"HEX":                    {"key=7333637265742F746F6B2B656E2271", "key=[redacted]"},
+		"basic authentication":   {base64.StdEncoding.EncodeToString([]byte("ann:shorter-and-longer")), "YW5uOn[redacted]g=="},
 		"too short to be sought": {"abc", "abc"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			for pad := range 70 { // moves the secret across the place where a long line is cut
+			for pad := range 34 { // moves the secret across the place where a long line is cut
 				in := strings.Repeat("x", pad) + tt.in + strings.Repeat("y", 60)
 				want := strings.Repeat("x", pad) + tt.want + strings.Repeat("y", 60)
 				got := drain(t, iotest.OneByteReader(strings.NewReader(in)), Options{MaxLine: 32, Secrets: secrets})

@@ -4,7 +4,7 @@
 //	pipe → pieces of lines → cleaned, redacted → ring ──→ Tail, Follow
 //	                                              └→ queue → file
 //
-// It must never make the connector wait: a full or slow disk and a slow
+// It must never make the connector wait: a full, slow or dead disk and a slow
 // follower lose lines, not time. A Log outlives the processes that write to it,
 // so that it can be followed across a restart. Its one goroutine writes the
 // file and ends with Close; Drain runs in a goroutine of its caller.
