@@ -55,6 +55,7 @@ type Package struct {
 	Dir   string // connectors/<id>
 	Files []manifest.File
 	Force bool // a person asked: build even though the last try failed a moment ago
+	Lean  bool // its other files change all the time: only those count that npm and pip read, as long as they name no others
 }
 
 // Tree is what a package's dependencies were installed to, below Dir, owned by the daemon and read-only. A package that

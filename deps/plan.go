@@ -45,7 +45,11 @@ func (b *Builder) plan(ctx context.Context, p Package) (*plan, error) {
 		return nil, err
 	}
 	defer root.Close()
-	for _, f := range p.Files {
+	files, err := decisive(root, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
 		if f.HostOnly() {
 			continue
 		}
