@@ -123,8 +123,13 @@ func Release(dir string) (manifest.Release, error) {
 	if isFeed {
 		return manifest.Release{}, &WrongFolderError{"test", dir, "it is a feed, name one of its connectors: " + connectors(abs)}
 	}
-	s := subject{root: os.DirFS(filepath.Dir(abs)), folder: filepath.Base(abs)}
+	return readRelease(os.DirFS(filepath.Dir(abs)), filepath.Base(abs))
+}
+
+func readRelease(root fs.FS, folder string) (manifest.Release, error) {
+	s := subject{root: root, folder: folder}
 	var bad []error
+	var err error
 	if s.files, bad, err = scan(s.root, s.folder); errors.Join(append(bad, err)...) != nil {
 		return manifest.Release{}, errors.Join(append(bad, err)...)
 	}
