@@ -52,6 +52,12 @@ func (p Paths) Previous(id string) string { return p.at("connectors", ".previous
 // Staging is where an install assembles a package before the swap, on the same filesystem as Connectors.
 func (p Paths) Staging() string { return p.at("staging") }
 
+// Workshop holds the copies of connectors under development; empty when none is.
+func (p Paths) Workshop() string { return p.at("workshop") }
+
+// Bench is where one member's connector under development lies.
+func (p Paths) Bench(member, id string) string { return p.at("workshop", member, id) }
+
 // Deps holds the dependency trees and their caches.
 func (p Paths) Deps() string { return p.at("deps") }
 

@@ -203,7 +203,7 @@ func (p *Plan) compare(have Package) {
 		p.Action = ActionUpdate
 	case next.Version < old.Version:
 		p.Action = ActionDowngrade
-	case filesDigest(next.Files) == have.Digest:
+	case FilesDigest(next.Files) == have.Digest:
 		p.Action = ActionReinstall
 	default:
 		p.Action = ActionReplace

@@ -24,7 +24,7 @@ const receiptFormat = 1
 type receipt struct {
 	Format      int              `json:"format"`
 	Release     manifest.Release `json:"release"` // Files carry the sizes found, not those declared
-	Digest      digest.SHA256    `json:"digest"`  // see filesDigest
+	Digest      digest.SHA256    `json:"digest"`  // see FilesDigest
 	Feed        string           `json:"feed"`
 	InstalledAt time.Time        `json:"installed_at"`
 }
@@ -65,9 +65,9 @@ func readReceipt(dir, id string) (receipt, error) {
 	return parseReceipt(id, text)
 }
 
-// filesDigest is over path and digest of every file, in the order of the paths
+// FilesDigest is over path and digest of every file, in the order of the paths
 // and with lengths, so that no two lists of files share one.
-func filesDigest(files []manifest.File) digest.SHA256 {
+func FilesDigest(files []manifest.File) digest.SHA256 {
 	sorted := slices.SortedFunc(slices.Values(files), func(a, b manifest.File) int { return cmp.Compare(a.Path, b.Path) })
 	hash := sha256.New()
 	for _, f := range sorted {

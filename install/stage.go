@@ -46,7 +46,7 @@ func (i *Installer) stage(ctx context.Context, offer feed.Offer, p *progress) (r
 	}
 	i.reached("downloaded")
 	rec := receipt{
-		Format: receiptFormat, Release: rel, Digest: filesDigest(rel.Files),
+		Format: receiptFormat, Release: rel, Digest: FilesDigest(rel.Files),
 		Feed: i.feed.Base(), InstalledAt: i.now(rel.ID),
 	}
 	text, err := rec.text()

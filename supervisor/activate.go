@@ -90,7 +90,8 @@ func (s *Supervisor) draft(ctx context.Context, r Request) (draft, error) {
 		return draft{}, &Invalid{What: "activate " + r.Connector, Problems: problems}
 	}
 	if !known {
-		act, err = s.fresh(ctx, r.Member, r.Connector)
+		act = activations.Activation{Member: r.Member, Connector: r.Connector, Name: activations.NameOf(r.Connector)}
+		err = s.identify(ctx, &act, "activation")
 	}
 	// A connector that was signed in by QR code stays so when a value changes.
 	if !known || act.State != activations.Ready {
@@ -104,19 +105,18 @@ func (s *Supervisor) draft(ctx context.Context, r Request) (draft, error) {
 	return draft{act, pkg, filled}, err
 }
 
-// fresh is a new activation. Its uid belongs to this member and connector for
-// good, because files that it owns outlive it; its gid is the member's.
-func (s *Supervisor) fresh(ctx context.Context, member, connector string) (activations.Activation, error) {
-	act := activations.Activation{Member: member, Connector: connector, Name: activations.NameOf(connector)}
+// identify gives an activation its ids. Its uid belongs to this member, connector
+// and use of it for good, because files that it owns outlive it; its gid is the
+// member's.
+func (s *Supervisor) identify(ctx context.Context, act *activations.Activation, use string) (err error) {
 	if os.Geteuid() != 0 {
-		return act, nil
+		return nil
 	}
-	var err error
-	if act.UID, err = s.ids.Of(ctx, fmt.Sprintf("activation %s/%s", member, connector)); err != nil {
-		return act, err
+	if act.UID, err = s.ids.Of(ctx, fmt.Sprintf("%s %s/%s", use, act.Member, act.Connector)); err != nil {
+		return err
 	}
-	act.GID, err = s.ids.Of(ctx, "member "+member)
-	return act, err
+	act.GID, err = s.ids.Of(ctx, "member "+act.Member)
+	return err
 }
 
 // remember writes values, open and sealed, in one transaction. Until then the

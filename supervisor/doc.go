@@ -19,7 +19,7 @@
 // brings it up, lifecycle.go and ladder.go settle what becomes of it, login.go
 // follows a sign-in, journal.go keeps what it says. What agents see: index.go,
 // catalogue.go, naming.go, and door.go for the call itself. What people ask:
-// people.go, instances.go, probe.go.
+// people.go, instances.go, probe.go. What an author tries out: develop.go, bench.go.
 //
 // An instance goes this way; state.go has the same as a table, and no other step
 // is made:

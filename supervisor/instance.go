@@ -59,6 +59,7 @@ type instance struct {
 	resting []chan<- outcome // who waits for it to be stopped
 	login   login
 	waiting []chan<- outcome // calls that wait for the start under way
+	watch   func(*view)      // hears of every view and may not block; nil = nobody does
 }
 
 // live is a connector that can be called.
@@ -170,7 +171,11 @@ func (i *instance) to(state State) {
 }
 
 func (i *instance) publish() {
-	i.view.Store(&view{i.state, i.generation, i.restarts, i.cause, i.retryAt, i.lastStop, i.saved, i.live.Load()})
+	v := &view{i.state, i.generation, i.restarts, i.cause, i.retryAt, i.lastStop, i.saved, i.live.Load()}
+	i.view.Store(v)
+	if i.watch != nil {
+		i.watch(v)
+	}
 }
 
 // wake returns what can be called, after starting it if need be; the caller

@@ -78,6 +78,7 @@ func (s *Supervisor) Status() []Instance {
 			Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
 			Restarts: v.restarts, Tools: len(*i.tools.Load()), Cause: v.cause, RetryAt: v.retryAt,
 			Stopped: i.stopped.Load(), LastStop: v.lastStop,
+			Development: s.bench(i.key) != nil,
 		}
 		if v.state == Idle {
 			line.Saved = v.saved
@@ -97,13 +98,16 @@ func (s *Supervisor) Status() []Instance {
 	return all
 }
 
-// known returns the instance of a remembered activation. There is none only for
+// known returns the instance of a remembered activation, or of what is developed. There is none only for
 // the moments in which the activation comes or goes, and none is made then.
 func (s *Supervisor) known(ctx context.Context, member, connector string) (*instance, error) {
-	if _, err := s.activated(ctx, member, connector); err != nil {
-		return nil, err
+	k := key{member, connector}
+	if s.bench(k) == nil {
+		if _, err := s.activated(ctx, member, connector); err != nil {
+			return nil, err
+		}
 	}
-	if i := s.existing(key{member, connector}); i != nil {
+	if i := s.existing(k); i != nil {
 		return i, nil
 	}
 	return nil, &Unavailable{Connector: connector, State: Idle, Why: errEnded.Error(), Err: errEnded}

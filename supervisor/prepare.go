@@ -27,6 +27,10 @@ func (e settled) Unwrap() error { return e.error }
 // prepare makes the plan for the next start of an instance from what is
 // remembered and installed now.
 func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
+	if b := s.bench(k); b != nil {
+		p, err := s.planWith(ctx, b.act, b.pkg, b.filled, b.needs(), nil)
+		return prepared{Plan: p, number: unwritten}, err
+	}
 	act, err := s.activations.Get(ctx, k.member, k.connector)
 	if err != nil {
 		return prepared{}, err
@@ -62,11 +66,15 @@ func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
 // plan builds the dependencies, which is what takes long, and puts everything
 // together.
 func (s *Supervisor) plan(ctx context.Context, act activations.Activation, pkg install.Package, filled values, progress func(Progress)) (Plan, error) {
+	return s.planWith(ctx, act, pkg, filled, treeOf(pkg), progress)
+}
+
+func (s *Supervisor) planWith(ctx context.Context, act activations.Activation, pkg install.Package, filled values, needs deps.Package, progress func(Progress)) (Plan, error) {
 	var onEvent func(deps.Event)
 	if progress != nil {
 		onEvent = func(e deps.Event) { progress(depsProgress(e)) }
 	}
-	tree, err := s.o.Trees.Ensure(ctx, treeOf(pkg), onEvent)
+	tree, err := s.o.Trees.Ensure(ctx, needs, onEvent)
 	if err != nil {
 		return Plan{}, err
 	}

@@ -36,7 +36,7 @@ echo "[$out]"`, "sh"},
 // Probe makes the connector's own interpreter, in the very same sandbox, try
 // to read a path and, to prove the probe itself, its own entry file.
 func (s *Supervisor) Probe(ctx context.Context, member, connector, file string) (ProbeResult, error) {
-	if _, err := s.activated(ctx, member, connector); err != nil {
+	if _, err := s.known(ctx, member, connector); err != nil {
 		return ProbeResult{}, err
 	}
 	p, err := s.prepare(ctx, key{member, connector})

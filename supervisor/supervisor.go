@@ -57,6 +57,7 @@ type Supervisor struct {
 	mu         sync.RWMutex // protects the fields below
 	stopping   bool
 	instances  map[key]*instance
+	benches    map[key]*bench           // connectors under development
 	catalogues map[string]*catalogue    // by member
 	changes    map[string]chan struct{} // by member; closed when the catalogue changes
 }
@@ -70,7 +71,7 @@ func New(ctx context.Context, o Options) (*Supervisor, error) {
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	s := &Supervisor{
 		o: o, starts: make(slots, o.Starts),
-		instances: map[key]*instance{}, catalogues: map[string]*catalogue{}, changes: map[string]chan struct{}{},
+		instances: map[key]*instance{}, benches: map[key]*bench{}, catalogues: map[string]*catalogue{}, changes: map[string]chan struct{}{},
 	}
 	s.SetLimits(o.Limits)
 	if err := s.openOrgans(ctx); err != nil {
@@ -105,6 +106,9 @@ func (s *Supervisor) openOrgans(ctx context.Context) (err error) {
 // What an earlier daemon left running must be gone by now (sandbox.Host.Sweep).
 // An update that it left unfinished is finished. ctx bounds the call only.
 func (s *Supervisor) Start(ctx context.Context) error {
+	if err := s.clearWorkshop(); err != nil {
+		return err
+	}
 	all, err := s.activations.List(ctx)
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon is not running, 4 refu
 		a.memberVerb(), a.tokenVerb(),
 		a.activateVerb(), a.deactivateVerb(), a.loginVerb(), a.startVerb(), a.stopVerb(), a.restartVerb(), a.logsVerb(),
 		a.toolsVerb(), a.callVerb(), a.mcpVerb(),
-		a.demoVerb(), a.authorVerb(), a.versionVerb(),
+		a.demoVerb(), a.devVerb(), a.authorVerb(), a.versionVerb(),
 	)
 	return root
 }

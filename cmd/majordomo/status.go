@@ -23,7 +23,7 @@ no admin sees only their own.
 --json: {"version","listen","socket","instances":[{"member","connector","state","pid","generation","restarts","tools",
 "uptime_ms","last_error","cause":{"kind","text","next","said":[…],"at"}|null,"retry_in_ms","stopped",
 "last_stop":{"at","stage","why"}|null,"memory_bytes","cpu_ms","saved_bytes","sandbox":{"layers":[…],"missing":[…],"egress"},
-"egress":{"hosts":[{"host","connections","failed","refused"}]}}]}.`,
+"egress":{"hosts":[{"host","connections","failed","refused"}]},"development"?}]}.`,
 		Example: "  majordomo status\n  majordomo status -v",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -92,6 +92,8 @@ func stateWord(i api.Instance) string {
 		return "stopped"
 	case i.State == "idle" && i.LastStop != nil:
 		return "asleep"
+	case i.Development:
+		return i.State + " (development)"
 	}
 	return i.State
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ func (r *request) decode(v any) error {
 	if err := in.Decode(v); err != nil {
 		return Errorf(Usage, "cannot read the request: %v", err)
 	}
+	_, _ = io.Copy(io.Discard, r.Body) // before its end net/http does not see the client leave
 	return nil
 }
 

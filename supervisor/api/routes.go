@@ -54,6 +54,8 @@ func routes() []route {
 		{"GET /v1/activations/{id}/login", members, (*Server).login},
 		{"POST /v1/activations/{id}/probe", members, (*Server).probe},
 
+		{"POST /v1/development/{id}", members, (*Server).develop},
+
 		{"GET /v1/tools", members, (*Server).tools},
 		{"POST /v1/call", members, (*Server).call},
 		{"/mcp", members, (*Server).mcp},

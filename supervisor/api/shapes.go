@@ -98,7 +98,7 @@ func instance(i supervisor.Instance) Instance {
 		Member: i.Member, Connector: i.Connector, State: string(i.State), PID: i.PID, Generation: i.Generation,
 		Restarts: i.Restarts, Tools: i.Tools, UptimeMS: i.Uptime.Milliseconds(),
 		Cause: causeOf(i.Cause), Stopped: i.Stopped, LastStop: stopOf(i.LastStop),
-		Memory: i.Usage.Memory, CPUMS: i.Usage.CPU.Milliseconds(), Saved: i.Saved,
+		Memory: i.Usage.Memory, CPUMS: i.Usage.CPU.Milliseconds(), Saved: i.Saved, Development: i.Development,
 		Sandbox: Sandbox{
 			Layers:  each(i.Sandbox.InForce, func(l sandbox.Layer) string { return string(l) }),
 			Missing: each(i.Sandbox.Missing, func(m sandbox.Missing) string { return string(m.Layer) }),

@@ -45,6 +45,8 @@ type Instance struct {
 	Saved      int64   `json:"saved_bytes"`  // what it used, idle now
 	Sandbox    Sandbox `json:"sandbox"`
 	Egress     Egress  `json:"egress"`
+
+	Development bool `json:"development,omitempty"` // it runs from an author's folder
 }
 
 // Egress is what a running connector had to do with the world outside, since it started.

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/configs/manifest"
+	"majordomo/install/author"
+	"majordomo/install/author/watch"
+	"majordomo/supervisor/api"
+)
+
+func (a *app) devVerb() *cobra.Command {
+	var r api.DevelopmentRequest
+	var set, secret []string
+	verb := &cobra.Command{
+		Use:   "dev DIR",
+		Short: "Run a connector from its source folder and restart it on change",
+		Long: `Runs the connector in DIR for a member, in the daemon's sandbox and with its dependencies built as for an installed one, and
+starts it anew whenever what it ships has changed. Its tools are the member's like any others. What the member activated of the
+same connector stands aside meanwhile, and comes back. Ctrl-C ends it all.
+
+The folder is read by this command, as you, and sent; nothing ever writes there. The connector has a directory of its own, kept
+from restart to restart and removed at the end. Values are given as for activate, and none of an activation are used.
+
+A folder that cannot be run as it is (a broken connector.json, dependencies that do not build) is told, and what ran before goes on.
+Shown are the findings of author lint, each start, the number of tools, and what the connector writes to standard error.
+
+--json: one {"phase","message"} for each of these.`,
+		Example: `  majordomo dev ./feed/notes --member ann
+  majordomo dev ./feed/mail --member ann --set HOST=mail.example.org --secret PASSWORD=@password.txt`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if r.Set, r.Secrets, err = a.form(set, secret); err != nil {
+				return err
+			}
+			dir, err := connectorFolder(args[0])
+			if err != nil {
+				return err
+			}
+			w, err := watch.Dir(dir, author.Passing)
+			if err != nil {
+				return err
+			}
+			defer w.Close()
+			loop := newDevLoop(a.client(), dir, r, a.devLine())
+			return loop.run(cmd.Context(), w.Changed)
+		},
+	}
+	memberFlag(verb, &r.Member)
+	formFlags(verb, &set, &secret)
+	return verb
+}
+
+// connectorFolder is absolute, so that its last part is the connector's id.
+func connectorFolder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return "", usage("cannot run %s: there is no such folder", dir)
+	}
+	if err := manifest.CheckID(filepath.Base(abs)); err != nil {
+		return "", usage("cannot run %s: the folder's name is the connector's id, and %w", dir, err)
+	}
+	return abs, nil
+}
+
+// devLine says one thing that happened.
+func (a *app) devLine() func(phase, message string) {
+	if a.json {
+		out := json.NewEncoder(a.out)
+		out.SetEscapeHTML(false)
+		return func(phase, message string) {
+			_ = out.Encode(struct {
+				Phase   string `json:"phase"`
+				Message string `json:"message"`
+			}{phase, message})
+		}
+	}
+	return func(phase, message string) { a.say("%s", fmt.Sprintf("%-9s %s", phase, oneLine(harmless(message)))) }
+}
