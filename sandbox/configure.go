@@ -38,9 +38,13 @@ func (s Spec) egress() egress.Policy {
 // the substitute where no control group counts them.
 func (s Spec) rlimits() []initproc.Rlimit {
 	l := s.Limits.withDefaults()
-	return []initproc.Rlimit{
+	all := []initproc.Rlimit{
 		{Resource: unix.RLIMIT_NOFILE, Value: l.Files},
 		{Resource: unix.RLIMIT_CORE, Value: 0},
 		{Resource: unix.RLIMIT_NPROC, Value: uint64(max(64, l.Pids))},
 	}
+	if l.Size > 0 {
+		all = append(all, initproc.Rlimit{Resource: unix.RLIMIT_FSIZE, Value: l.Size})
+	}
+	return all
 }

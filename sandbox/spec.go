@@ -57,6 +57,7 @@ type Limits struct {
 	Pids   int     // processes and threads, 256
 	CPU    float64 // cores, 0 = no limit
 	Files  uint64  // open descriptors per process, 4096
+	Size   uint64  // bytes that any one file may grow to, 0 = no limit
 	Tmp    int64   // bytes in each of /tmp, /dev/shm and the private home, 256 MiB; they count as Memory
 }
 
