@@ -47,6 +47,9 @@ type Deps struct {
 
 	// ScriptsNetwork lets the scripts that run reach what npm and pip reach, but for credentials.
 	ScriptsNetwork bool `toml:"scripts_network"`
+
+	// Disk is what one install may have on disk while it runs.
+	Disk Bytes `toml:"disk"`
 }
 
 // Limits bounds one instance.

@@ -31,6 +31,7 @@ func (c Config) Validate() error {
 		{"sandbox.driver", checkDriver},
 		{"sandbox.required", checkRequired},
 		{"sandbox.uid_base", checkUIDBase},
+		{"deps.disk", func(c Config) error { return atLeast(float64(c.Deps.Disk), 1<<20) }},
 		{"deps.registries", checkRegistries},
 		{"limits.pids", func(c Config) error { return atLeast(float64(c.Limits.PIDs), 8) }},
 		{"limits.cpu", func(c Config) error { return atLeast(c.Limits.CPU, 0.01) }},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +33,8 @@ func New(o Options) *Builder {
 	o.UID = cmp.Or(o.UID, DefaultUID)
 	o.Limits.Memory = cmp.Or(o.Limits.Memory, 2<<30)
 	o.Limits.Pids = cmp.Or(o.Limits.Pids, 1024)
+	o.Limits.CPU = cmp.Or(o.Limits.CPU, float64(max(1, runtime.NumCPU()-1))) // who calls a tool meanwhile gets an answer
+	o.Disk = cmp.Or(o.Disk, 4<<30)
 	o.Limits.Files = cmp.Or(o.Limits.Files, 16384)
 	o.Runtimes = cmp.Or(o.Runtimes, &runtimes.Finder{})
 	o.Log = cmp.Or(o.Log, zap.NewNop())

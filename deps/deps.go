@@ -44,7 +44,8 @@ type Options struct {
 	ScriptsNetwork bool
 	Registries     []string       // host:port that a build may reach although private or loopback, beside those configured for npm and pip
 	UID            int            // of builds, and of their group, when the daemon is root; 0 = DefaultUID
-	Limits         sandbox.Limits // of one build; zero fields: 2 GiB, 1024 processes, 16384 files
+	Limits         sandbox.Limits // of one build; zero fields: 2 GiB, 1024 processes, 16384 files, all cores but one
+	Disk           int64          // bytes that one build may have on disk at a time, download caches not counted; 0 = 4 GiB
 	Environ        []string       // where npm's, pip's and proxy variables are looked up; nil = this process's environment
 	Log            *zap.Logger    // nil = silent
 }

@@ -54,14 +54,14 @@ func (j *job) npmFetch(ctx context.Context) (result, error) {
 		j.warn("package-lock.json %s, so other versions may be installed than were tested%s", misfit(r), drift(r))
 		return j.fresh(ctx, install)
 	}
-	return r, exitError("npm ci", r)
+	return r, j.exitError("npm ci", r)
 }
 
 // fresh is runFresh for a step that has to succeed.
 func (j *job) fresh(ctx context.Context, s step) (result, error) {
 	r, err := j.runFresh(ctx, s)
 	if err == nil && !r.ok() {
-		err = exitError("npm "+s.args[0], r)
+		err = j.exitError("npm "+s.args[0], r)
 	}
 	return r, err
 }

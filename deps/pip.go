@@ -51,7 +51,7 @@ func (j *job) pip(ctx context.Context) error {
 	sources := r.says("No matching distribution found") && !refused(r) || r.says(notBuilt)
 	build, allowed := j.buildArgs(r)
 	if !sources || !allowed {
-		return exitError("pip", r)
+		return j.exitError("pip", r)
 	}
 	if err := Remove(filepath.Join(j.dir, ".pydeps")); err != nil {
 		return err

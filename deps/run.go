@@ -1,8 +1,8 @@
 package deps
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -56,13 +56,9 @@ func (j *job) run(ctx context.Context, s step) (result, error) {
 	}
 	p.Stdin.Close()
 	out := collect(p, s.hide, func(line string) { j.tell(Event{Phase: s.phase, Line: line}) })
-	select {
-	case <-p.Done():
-	case <-ctx.Done():
-		p.Stop(ctx, sandbox.Grace{}) // at once, since ctx has ended
-	}
+	tooLarge := j.await(ctx, p)
 	j.lines = out.wait()
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), tooLarge); err != nil {
 		return result{}, err
 	}
 	return result{p.Exit(), j.lines}, nil
@@ -72,16 +68,18 @@ func (j *job) run(ctx context.Context, s step) (result, error) {
 func (j *job) must(ctx context.Context, s step) (result, error) {
 	r, err := j.run(ctx, s)
 	if err == nil && !r.ok() {
-		err = exitError(s.tool.Name, r)
+		err = j.exitError(s.tool.Name, r)
 	}
 	return r, err
 }
 
 // exitError words how a tool ended, most of all when it did so without a word.
-func exitError(tool string, r result) error {
+func (j *job) exitError(tool string, r result) error {
 	switch {
 	case r.exit.OOM:
-		return errors.New(tool + " needed more memory than a build may use")
+		return fmt.Errorf("%s needed more memory than the %s that one install may use", tool, inMiB(j.o.Limits.Memory))
+	case r.exit.Signal == "SIGXFSZ" || r.says("EFBIG") || r.says("File too large"):
+		return fmt.Errorf("%s wrote a file of more than %s, which is all that one install may write (deps.disk)", tool, inMiB(j.o.Disk))
 	case r.exit.Signal != "":
 		return fmt.Errorf("%s was ended by %s", tool, r.exit.Signal)
 	case len(r.lines) == 0:
@@ -100,6 +98,7 @@ func (j *job) spec(s step) sandbox.Spec {
 		"PATH=" + strings.Join(dirs, ":"), "HOME=/root", "LANG=C.UTF-8", "TMPDIR=" + path.Join(j.inside(), tmpName),
 	}, s.env...)
 	limits := j.o.Limits
+	limits.Size = uint64(j.o.Disk)
 	return sandbox.Spec{
 		Name: "deps-" + j.plan.key[:16], Argv: s.tool.Command(s.args...), Env: env, Dir: j.inside(), UID: uid, GID: uid,
 		Runtimes: s.tool.Prefixes, Network: s.network, AllowPrivate: j.outside.private, Limits: limits,

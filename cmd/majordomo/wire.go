@@ -65,7 +65,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	}
 	d.onStart("packages", installer.Recover)
 	trees := deps.New(deps.Options{
-		Paths: paths, Sandbox: host, Runtimes: finder, Timeout: c.Deps.Timeout.Std(), Scripts: c.Deps.Scripts, ScriptsNetwork: c.Deps.ScriptsNetwork,
+		Paths: paths, Sandbox: host, Runtimes: finder, Timeout: c.Deps.Timeout.Std(), Scripts: c.Deps.Scripts, ScriptsNetwork: c.Deps.ScriptsNetwork, Disk: int64(c.Deps.Disk),
 		Registries: c.Deps.Registries, Log: log.Named("deps"),
 	})
 	d.onStart("dependencies", trees.Recover)
