@@ -49,6 +49,7 @@ func (x *pipIndex) serve(w http.ResponseWriter, request *http.Request) {
 		return
 	}
 	if name, ok := strings.CutPrefix(request.URL.Path, "/files/"); ok {
+		w.Header().Set("Cache-Control", "max-age=3600")
 		w.Write(x.files[name])
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"majordomo/configs"
 	"majordomo/configs/manifest"
+	"majordomo/sandbox/runtimes"
 )
 
 // connector puts an installed package on the disk.
@@ -108,6 +109,46 @@ func TestKeyChangesWithWhatMatters(t *testing.T) {
 		if got := keyOf(c.o, c.change); (got == base) != c.same {
 			t.Errorf("%s: key is the same: %v", c.name, got == base)
 		}
+	}
+}
+
+// Another interpreter, another version of it, or another ABI under the same version leads to another tree.
+func TestKeyChangesWithTheTools(t *testing.T) {
+	b := New(Options{})
+	base := plan{
+		node: runtimes.Runtime{Name: "node", Path: "/usr/bin/node", Version: "20.1.0", ABI: "115 linux x64 glibc 2.36"},
+		npm:  runtimes.Runtime{Name: "npm", Path: "/usr/bin/node", Version: "10.0.0", ABI: "115 linux x64 glibc 2.36"},
+		pip:  runtimes.Runtime{Name: "pip", Path: "/usr/bin/python3.11", Version: "23.0.1", ABI: "cpython-311 linux-x86_64 glibc 2.36"},
+	}
+	keys := map[string]string{b.key(&base): "nothing"}
+	for name, change := range map[string]func(*plan){
+		"node's place":     func(p *plan) { p.node.Path = "/opt/node/bin/node" },
+		"node's version":   func(p *plan) { p.node.Version = "22.0.0" },
+		"node's ABI":       func(p *plan) { p.node.ABI = "127 linux x64 glibc 2.36" },
+		"the libc":         func(p *plan) { p.node.ABI = "115 linux x64 musl" },
+		"npm's version":    func(p *plan) { p.npm.Version = "11.0.0" },
+		"python's place":   func(p *plan) { p.pip.Path = "/usr/bin/python3.13" },
+		"pip's version":    func(p *plan) { p.pip.Version = "25.0" },
+		"python's ABI":     func(p *plan) { p.pip.ABI = "cpython-313 linux-x86_64 glibc 2.41" },
+		"the processor":    func(p *plan) { p.pip.ABI = "cpython-311 linux-aarch64 glibc 2.36" },
+		"no python at all": func(p *plan) { p.pip = runtimes.Runtime{} },
+	} {
+		changed := base
+		change(&changed)
+		key := b.key(&changed)
+		if other, taken := keys[key]; taken {
+			t.Errorf("%s leads to the same tree as %s", name, other)
+		}
+		keys[key] = name
+	}
+}
+
+// A tool that is not there is named with the Debian package that brings it.
+func TestMissingTool(t *testing.T) {
+	b := New(Options{})
+	err := b.failed(t.Context(), Package{ID: "demo"}, &runtimes.MissingError{Name: "pip", Package: "python3-pip", Minimum: "22"})
+	if want := "cannot install the dependencies of demo: prepare: cannot find pip 22 or newer: install the Debian package python3-pip"; err.Error() != want {
+		t.Errorf("%q, want %q", err, want)
 	}
 }
 
