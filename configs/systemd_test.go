@@ -6,6 +6,31 @@ import (
 	"testing"
 )
 
+// Starting again repairs much, but no configuration, and must never be refused to a person.
+func TestUnitStartsAgain(t *testing.T) {
+	unit, err := os.ReadFile("systemd/majordomo.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := map[string]string{}
+	current := ""
+	for line := range strings.Lines(string(unit)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "[") {
+			current = line
+		} else if line != "" && line[0] != '#' {
+			section[line] = current
+		}
+	}
+	for line, want := range map[string]string{
+		"StartLimitIntervalSec=0": "[Unit]", // in [Service] systemd would only warn
+		"Restart=on-failure":      "[Service]", "RestartSec=5s": "[Service]", "RestartPreventExitStatus=78": "[Service]",
+	} {
+		if section[line] != want {
+			t.Errorf("%s is in %q, want %s", line, section[line], want)
+		}
+	}
+}
+
 // Behind these no sandbox can be built. The unit sets none of them, and says so.
 func TestUnitLeavesOut(t *testing.T) {
 	unit, err := os.ReadFile("systemd/majordomo.service")

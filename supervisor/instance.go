@@ -160,7 +160,8 @@ func (i *instance) to(state State) {
 		log.DPanic("cannot change the state of an instance: there is no such step")
 		return
 	default:
-		log.Info("instance")
+		log.Info("instance", zap.String("why", i.reason(state)))
+		i.s.bus.publish(i.step(state))
 	}
 	i.state = state
 	if !state.busy() && i.give != nil {

@@ -35,7 +35,7 @@ func (i *instance) onCall(reply chan<- outcome) {
 	default:
 		i.waiting = append(i.waiting, reply)
 		if i.state == Idle || i.down() {
-			i.begin()
+			i.begin("it is called")
 		}
 	}
 }
@@ -73,11 +73,12 @@ func (i *instance) onHalt(ctx context.Context) {
 
 // onRetry is the next try, or the first one after the daemon's start.
 func (i *instance) onRetry() {
-	if i.down() {
+	switch {
+	case i.down():
 		i.restarts++
-	}
-	if i.down() || i.state == Idle {
-		i.begin()
+		i.begin("it is tried again")
+	case i.state == Idle:
+		i.begin("the daemon starts")
 	}
 }
 
@@ -87,6 +88,7 @@ func (i *instance) onExit(l *live) {
 		return
 	}
 	i.live.Store(nil)
+	i.why = i.log.redact(l.Process.Cause().Error())
 	i.to(Crashed)
 	i.fail(l.Process.Cause(), failure{ready: true, served: time.Since(l.since)})
 }
@@ -109,6 +111,7 @@ func (i *instance) fail(err error, f failure) {
 	case never:
 		i.to(Failed)
 	}
+	i.notify()
 	i.answer(outcome{err: i.failed()})
 }
 

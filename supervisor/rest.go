@@ -63,7 +63,7 @@ func (i *instance) onStopped() {
 	case i.stopped.Load():
 		i.answer(outcome{err: i.halted()})
 	case i.again || len(i.waiting) > 0:
-		i.begin()
+		i.begin(i.why)
 	}
 }
 

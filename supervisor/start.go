@@ -15,8 +15,9 @@ import (
 // goroutine.
 
 // begin starts a generation.
-func (i *instance) begin() {
+func (i *instance) begin(why string) {
 	i.noRetry()
+	i.why = why
 	i.again, i.saved = false, 0
 	i.generation++
 	generation := i.generation

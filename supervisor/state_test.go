@@ -122,7 +122,7 @@ func TestNoOtherEdge(t *testing.T) {
 	for _, from := range states {
 		for _, to := range states {
 			i := newInstance(&Supervisor{o: Options{Log: development(core)}}, key{"ann", "notes"})
-			i.state = from
+			i.state, i.cause = from, &Cause{}
 			panicked := func() (p bool) {
 				defer func() { p = recover() != nil }()
 				i.to(to)

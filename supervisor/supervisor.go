@@ -51,6 +51,8 @@ type Supervisor struct {
 	updates edits // by connector
 	starts  slots
 	budget  budget
+	bus     bus
+	notices notices
 	limits  atomic.Pointer[Limits]
 	work    sync.WaitGroup // instances and their workers
 
@@ -224,6 +226,7 @@ func (s *Supervisor) drop(ctx context.Context, k key) {
 	}
 	s.mu.Lock()
 	delete(s.instances, k)
+	s.notices.forget(k)
 	s.mu.Unlock()
 	s.index(k.member)
 }

@@ -17,6 +17,7 @@ const (
 	exitUsage      = 2
 	exitNotRunning = 3
 	exitRefused    = 4
+	exitConfig     = 78 // sysexits.h: what starting again does not repair
 )
 
 // usageError is a command line that makes no sense.
@@ -25,6 +26,11 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// configError is a configuration that the daemon cannot start with.
+type configError struct{ error }
+
+func (e configError) Unwrap() error { return e.error }
 
 // errSaid ends a verb with exit code 1 when everything there is to say was printed already.
 var errSaid = errors.New("said already")
@@ -54,6 +60,9 @@ func (a *app) sentence(err error) string {
 }
 
 func exitCode(err error) int {
+	if _, ok := errors.AsType[configError](err); ok {
+		return exitConfig
+	}
 	if _, ok := errors.AsType[*api.NotRunning](err); ok {
 		return exitNotRunning
 	}

@@ -46,7 +46,7 @@ and serves their tools to every agent through one endpoint.
 "majordomo serve" is the daemon. The other verbs ask the daemon that owns the state directory: the one of --state, else
 of MAJORDOMO_STATE, else your own, else the system service. Who you are decides what you may ask.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon is not running, 4 refused.`,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon is not running, 4 refused, 78 the configuration is wrong.`,
 		Example: `  majordomo serve --feed https://feed.example.org &
   majordomo member add ann
   majordomo install notes
@@ -58,7 +58,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon is not running, 4 refu
 	root.PersistentFlags().StringVar(&a.state, "state", "", "state directory of the daemon")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON with stable field names")
 	root.AddCommand(
-		a.serveVerb(), a.doctorVerb(), a.statusVerb(),
+		a.serveVerb(), a.doctorVerb(), a.statusVerb(), a.eventsVerb(),
 		a.feedVerb(), a.installVerb(), a.updateVerb(), a.rollbackVerb(), a.listVerb(), a.removeVerb(), a.gcVerb(),
 		a.memberVerb(), a.tokenVerb(),
 		a.activateVerb(), a.deactivateVerb(), a.loginVerb(), a.startVerb(), a.stopVerb(), a.restartVerb(), a.logsVerb(),

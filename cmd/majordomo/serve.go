@@ -34,7 +34,7 @@ standard output.
 			s.State = a.state
 			config, err := configs.Load(s)
 			if err != nil {
-				return err
+				return configError{err}
 			}
 			unix.Umask(0o022) // every room says the modes it needs, and counts on getting them
 			log := newLog(a.err)

@@ -27,6 +27,7 @@ func routes() []route {
 	return []route{
 		{"GET /v1/version", anyone, (*Server).version},
 		{"GET /v1/status", members, (*Server).status},
+		{"GET /v1/events", members, (*Server).events},
 		{"GET /v1/doctor", members, (*Server).doctor},
 
 		{"GET /v1/feed", members, (*Server).feed},

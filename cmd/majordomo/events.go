@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"majordomo/supervisor/api"
+)
+
+func (a *app) eventsVerb() *cobra.Command {
+	var follow bool
+	verb := &cobra.Command{
+		Use:   "events",
+		Short: "Show what happened to connectors, and why",
+		Long: `Shows the last events: each change of an instance's state with its reason, notices that a person should know, and what
+became of changes of the configuration. With -f it goes on until Ctrl-C. The same connector failing for the same cause is
+a notice once an hour. A member who is no admin sees only their own. A reader that is too slow misses events, and is told
+how many.
+
+--json: one {"number","at","kind","member","connector","from","to","generation","text","stage","cause","next","count"} for each
+event; what does not belong to its kind is left out.`,
+		Example: "  majordomo events -f\n  majordomo events --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			err := a.client().Events(cmd.Context(), follow, a.eventLine())
+			if follow && errors.Is(err, context.Canceled) {
+				return nil
+			}
+			return err
+		},
+	}
+	verb.Flags().BoolVarP(&follow, "follow", "f", false, "go on as they happen")
+	return verb
+}
+
+func (a *app) eventLine() func(api.Event) {
+	if !a.json {
+		return func(e api.Event) { a.say("%s", oneLine(sentence(e))) }
+	}
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	return func(e api.Event) { _ = out.Encode(e) }
+}
+
+// sentence says an event in one line.
+func sentence(e api.Event) string {
+	said := []string{e.At.Local().Format("2006-01-02 15:04:05")}
+	switch e.Kind {
+	case "lost":
+		said = append(said, fmt.Sprintf("(%d events were missed)", e.Count))
+	case "state":
+		said = append(said, e.Member, e.Connector, e.From, "→", e.To)
+	case "notice":
+		said = append(said, "NOTICE", e.Member, e.Connector, "is in", e.To)
+		if e.Count > 0 {
+			said = append(said, fmt.Sprintf("(%d times more since the last notice)", e.Count))
+		}
+	default:
+		said = append(said, e.Kind)
+	}
+	line := strings.Join(said, " ")
+	for _, more := range []string{e.Text, e.Next} {
+		if more != "" {
+			line += ": " + more
+		}
+	}
+	return line
+}
