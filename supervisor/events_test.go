@@ -154,6 +154,7 @@ func TestSlowReader(t *testing.T) {
 		if _, err := h.add(); err != nil {
 			t.Error(err)
 		}
+		synctest.Wait()
 		close(awake)
 		synctest.Wait()
 		if numbers+lost != more+3 || lost == 0 || numbers > readAhead+1 {
