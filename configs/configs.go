@@ -37,6 +37,7 @@ type Sandbox struct {
 	IUnderstand bool     `toml:"i_understand"` // demanded by driver none
 	Required    []string `toml:"required"`     // layers whose absence refuses a start instead of warning
 	UIDBase     int      `toml:"uid_base"`     // first uid of activations; 0 = the daemon picks a free range
+	Network     string   `toml:"network"`      // enforced | unrestricted: what becomes of a connector whose network cannot be held
 }
 
 // Deps says how npm and pip trees are built.

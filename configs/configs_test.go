@@ -79,6 +79,7 @@ func TestWrongFiles(t *testing.T) {
 		{"driver none without consent", "[sandbox]\ndriver = \"none\"\n", []string{"sandbox.driver: ", "sandbox.i_understand = true"}},
 		{"unknown driver", "[sandbox]\ndriver = \"podman\"\n", []string{`sandbox.driver: "podman" is not a driver`}},
 		{"unknown layer", "[sandbox]\nrequired = [\"seccomp\", \"magic\"]\n", []string{`sandbox.required: "magic" is not a layer`}},
+		{"unknown network", "[sandbox]\nnetwork = \"open\"\n", []string{`sandbox.network: "open" is not one of enforced, unrestricted`}},
 		{"uid of a person", "[sandbox]\nuid_base = 1000\n", []string{"sandbox.uid_base: 1000"}},
 		{"plain http", "[feed]\nurl = \"http://feed.example\"\n", []string{"feed.url: ", "use https://"}},
 		{"relative directory", "[feed]\nurl = \"feed\"\n", []string{"feed.url: ", "absolute directory"}},
@@ -114,6 +115,7 @@ func TestWrongFiles(t *testing.T) {
 func TestAcceptedValues(t *testing.T) {
 	for _, text := range []string{
 		"[sandbox]\ndriver = \"none\"\ni_understand = true\n",
+		"[sandbox]\nnetwork = \"unrestricted\"\n",
 		"[feed]\nurl = \"http://127.0.0.1:8080/feed\"\n",
 		"[feed]\nurl = \"http://[::1]:8080/feed\"\n",
 		"[feed]\nurl = \"https://feed.example/connectors\"\n",

@@ -32,6 +32,7 @@ func (c Config) Validate() error {
 		{"sandbox.required", checkRequired},
 		{"sandbox.uid_base", checkUIDBase},
 		{"deps.disk", func(c Config) error { return atLeast(float64(c.Deps.Disk), 1<<20) }},
+		{"sandbox.network", checkNetwork},
 		{"deps.registries", checkRegistries},
 		{"limits.pids", func(c Config) error { return atLeast(float64(c.Limits.PIDs), 8) }},
 		{"limits.cpu", func(c Config) error { return atLeast(c.Limits.CPU, 0.01) }},
@@ -128,6 +129,13 @@ func checkRequired(c Config) error {
 func checkUIDBase(c Config) error {
 	if base := c.Sandbox.UIDBase; base != 0 && (base < 1<<16 || base > 1<<31-1<<20) {
 		return fmt.Errorf("%d is not in %d…%d", base, 1<<16, 1<<31-1<<20)
+	}
+	return nil
+}
+
+func checkNetwork(c Config) error {
+	if !slices.Contains([]string{"enforced", "unrestricted"}, c.Sandbox.Network) {
+		return fmt.Errorf("%q is not one of enforced, unrestricted", c.Sandbox.Network)
 	}
 	return nil
 }

@@ -3,12 +3,14 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"go.uber.org/zap"
 )
 
 // Sweep kills what an earlier daemon of the same state directory left in its control groups. Call it before the first Start.
 func (h *Host) Sweep(ctx context.Context) error {
+	_ = os.RemoveAll(h.scratch()) // what cannot be removed is in nobody's way
 	n, err := h.groups.Sweep(ctx)
 	if n > 0 {
 		h.log.Warn("killed what an earlier daemon left", zap.Int("groups", n))

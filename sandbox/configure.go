@@ -1,29 +1,80 @@
 package sandbox
 
 import (
+	"os"
+
 	"golang.org/x/sys/unix"
 
 	"majordomo/sandbox/egress"
 	"majordomo/sandbox/initproc"
+	"majordomo/sandbox/seccomp"
 )
 
-// configure writes the init's orders.
-func (h *Host) configure(s Spec, clone uintptr) (initproc.Config, egress.Policy, error) {
-	c := initproc.Config{
-		Name: s.Name, Argv: initproc.Pack(s.Argv), Env: initproc.Pack(s.Env), Dir: s.Dir,
-		UID: s.UID, GID: s.GID, Rlimits: s.rlimits(), Confine: h.confines(),
+// orders are what the init is told, and what the daemon has to know of it.
+type orders struct {
+	config initproc.Config
+	policy egress.Policy
+}
+
+// configure writes the orders for a process that is in these namespaces. What it makes for the process is the process's.
+func (h *Host) configure(p *Process, clone uintptr) (o orders, err error) {
+	s := p.spec
+	o.policy = s.egress()
+	o.config = initproc.Config{
+		Name: s.Name, Dir: s.Dir, UID: s.UID, GID: s.GID, Rlimits: s.rlimits(), Confine: h.confines(), Clone: uint64(clone),
+		UserNS: clone&unix.CLONE_NEWUSER != 0, OwnUID: p.ownUID,
 	}
-	policy := s.egress()
+	switch {
+	case !h.confines():
+		s.Dir, s.Argv, s.Env = s.hostPath(s.Dir), s.hostArgs(), s.hostEnv()
+	case clone&unix.CLONE_NEWNS != 0:
+		o.config.View = s.view()
+	default:
+		if s, err = h.confineInTree(p, &o.config); err != nil {
+			return o, err
+		}
+	}
+	o.config.Dir, o.config.Argv, o.config.Env = s.Dir, initproc.Pack(s.Argv), initproc.Pack(s.Env)
 	if !h.confines() {
-		c.Dir, c.Argv, c.Env = s.hostPath(s.Dir), initproc.Pack(s.hostArgs()), initproc.Pack(s.hostEnv())
-		return c, policy, nil
+		return o, nil
 	}
-	plan, err := policy.Plan()
-	if err != nil {
-		return c, policy, &StartError{Layer: Egress, Reason: err.Error()}
+	return o, h.configureNetwork(&o, clone)
+}
+
+// confineInTree gives a process without a mount namespace its fence.
+func (h *Host) confineInTree(p *Process, c *initproc.Config) (Spec, error) {
+	if p.spec.trial {
+		c.Fence.Paths = fenceSystem()
+		return p.spec, nil
 	}
-	c.Net, c.View, c.Filter, c.UserNS = plan, s.view(), h.filter, clone&unix.CLONE_NEWUSER != 0
-	return c, policy, nil
+	var err error
+	if p.fenced, err = h.fence(p.spec); err != nil {
+		return p.spec, &StartError{Layer: Landlock, Reason: err.Error()}
+	}
+	c.Fence = p.fenced.fence
+	return p.fenced.spec, nil
+}
+
+// configureNetwork plans the network and writes the filter, which has to do what a namespace would have done.
+func (h *Host) configureNetwork(o *orders, clone uintptr) (err error) {
+	ban := seccomp.Ban{Unix: clone&unix.CLONE_NEWNS == 0}
+	switch {
+	case clone&unix.CLONE_NEWNET != 0:
+		if o.config.Net, err = o.policy.Plan(); err != nil {
+			return &StartError{Layer: Egress, Reason: err.Error()}
+		}
+	case o.policy.Mode == egress.None:
+		ban.Network = true
+	case h.options.Network != Unrestricted:
+		return &StartError{Layer: Egress, Reason: "nothing here can hold what a connector sends: " + h.lacking(Net), Fix: networkFix()}
+	}
+	o.config.Filter, err = seccomp.Program(ban)
+	return err
+}
+
+// ownUID reports whether the processes of a Spec can be told from all others by their uid. That of a trial is somebody else's.
+func (h *Host) ownUID(s Spec, clone uintptr) bool {
+	return h.confines() && clone&unix.CLONE_NEWPID == 0 && os.Geteuid() == 0 && s.UID != 0 && !s.trial
 }
 
 // egress is the Spec's policy. What nothing leaves needs no grants.

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
+	"majordomo/sandbox/egress"
 	"majordomo/sandbox/initproc"
 )
 
@@ -21,8 +24,11 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 	for l, reason := range a.Missing {
 		f.reasons[Layer(l)] = reason
 	}
+	for l, note := range a.Notes {
+		f.notes[Layer(l)] = note
+	}
 	if h.confines() {
-		if err := f.check(p, clone); err != nil {
+		if err := h.check(&f, p, clone); err != nil {
 			return Report{}, err
 		}
 	}
@@ -31,8 +37,10 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 	if !h.confines() {
 		return report, nil
 	}
-	report.Egress = p.spec.letsOut(a.Sockets.Reason)
-	return report, demand(report, always)
+	if report.Has(Egress) {
+		report.Egress = p.spec.letsOut(a.Sockets.Reason)
+	}
+	return report, h.insist(report, p)
 }
 
 // letsOut says what the network of a Spec is. narrow is why not every port is served, or "".
@@ -60,28 +68,50 @@ type findings struct {
 	inForce []Layer
 	reasons map[Layer]string // why a layer is not in force
 	fixes   map[Layer]string // what to do about it, where that is known better than by fix
+	notes   map[Layer]string // what is less about a layer in force
 }
 
-func newFindings() findings { return findings{reasons: map[Layer]string{}, fixes: map[Layer]string{}} }
+func newFindings() findings {
+	return findings{reasons: map[Layer]string{}, fixes: map[Layer]string{}, notes: map[Layer]string{}}
+}
 
 // check compares with /proc what it shows of a confined init.
-func (f *findings) check(p *Process, clone uintptr) error {
-	if err := checkStatus(p.PID(), p.spec.UID); err != nil {
+func (h *Host) check(f *findings, p *Process, clone uintptr) error {
+	powerless := os.Geteuid() != 0 && clone&unix.CLONE_NEWUSER == 0
+	if err := checkStatus(p.PID(), p.spec.UID, powerless); err != nil {
 		return err
 	}
 	if os.Geteuid() != 0 {
-		f.remove(UID, "the daemon is not root: the connector has the daemon's own uid and groups, in a user namespace")
+		f.remove(UID, "the daemon is not root: the connector has the daemon's own uid and groups")
+	}
+	if powerless {
+		f.notes[Caps] = "its bounding set is as the daemon's, since only privilege can empty it; no_new_privs keeps it from giving anything"
 	}
 	for _, n := range namespaces {
 		if clone&n.flag == 0 {
-			f.remove(n.layer, "the kernel refuses the namespace")
+			f.remove(n.layer, h.lacking(n.layer))
 			continue
 		}
 		f.inForce = append(f.inForce, n.layer)
 	}
-	f.inForce = append(f.inForce, Egress) // its network is empty but for what the daemon serves
+	switch {
+	case clone&unix.CLONE_NEWNET != 0: // its network is empty but for what the daemon serves
+		f.inForce = append(f.inForce, Egress)
+	case p.spec.egress().Mode == egress.None:
+		f.inForce = append(f.inForce, Egress)
+		f.notes[Egress] = "held by the system-call filter alone, which lets no socket of IPv4 or IPv6 be made"
+	default:
+		f.remove(Egress, "sandbox.network is unrestricted, and connectors have the host's network: "+h.lacking(Net))
+	}
+	if clone&unix.CLONE_NEWNS == 0 {
+		f.notes[Landlock] = "it is the whole file view, in the host's own tree: names, sizes and modes of the host's files can be seen, and " +
+			"the command lines of other processes"
+	}
 	return nil
 }
+
+// lacking is why the machine does not give a layer.
+func (h *Host) lacking(l Layer) string { return cmp.Or(h.lacks[l], "the kernel refuses the namespace") }
 
 func (f *findings) remove(l Layer, reason string) {
 	f.inForce = slices.DeleteFunc(f.inForce, func(x Layer) bool { return x == l })
@@ -89,7 +119,7 @@ func (f *findings) remove(l Layer, reason string) {
 }
 
 // checkStatus reads the ids, capabilities and flags of a process.
-func checkStatus(pid, uid int) error {
+func checkStatus(pid, uid int, powerless bool) error {
 	status, err := readStatus(pid)
 	if err != nil {
 		return &StartError{Layer: Caps, Reason: err.Error()}
@@ -105,6 +135,9 @@ func checkStatus(pid, uid int) error {
 		{NoNewPrivs, "NoNewPrivs", "1"},
 		{Seccomp, "Seccomp", "2"},
 	} {
+		if powerless && want.field == "CapBnd" {
+			continue
+		}
 		if got := status[want.field]; got != want.value {
 			return &StartError{Layer: want.layer, Reason: fmt.Sprintf("/proc shows %s %q, not %q", want.field, got, want.value)}
 		}

@@ -15,10 +15,10 @@ import (
 // The daemon believes /proc, not the init: a process that is not confined, as we are not, is found out.
 func TestConfirm(t *testing.T) {
 	var failed *StartError
-	if err := checkStatus(os.Getpid(), os.Geteuid()); !errors.As(err, &failed) {
+	if err := checkStatus(os.Getpid(), os.Geteuid(), false); !errors.As(err, &failed) {
 		t.Errorf("error %v", err)
 	}
-	if err := checkStatus(os.Getpid(), testUID); !errors.As(err, &failed) || failed.Layer != UID {
+	if err := checkStatus(os.Getpid(), testUID, false); !errors.As(err, &failed) || failed.Layer != UID {
 		t.Errorf("error %v", err)
 	}
 	for _, n := range namespaces {

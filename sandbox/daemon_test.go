@@ -31,7 +31,7 @@ func doomedDaemon(state string) {
 // kill -9 of the daemon leaves no process of any sandbox.
 func TestDaemonKilled(t *testing.T) {
 	mark := fmt.Sprint("3000.", os.Getpid())
-	state := t.TempDir()
+	state := stateDir(t)
 	daemon := exec.Command("/proc/self/exe")
 	daemon.Env = append(os.Environ(), "SANDBOX_TEST_DAEMON="+state, "SANDBOX_TEST_MARK="+mark)
 	daemon.Stderr = os.Stderr

@@ -11,7 +11,6 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/sandbox/cgroup"
-	"majordomo/sandbox/seccomp"
 )
 
 // Options of a Host.
@@ -20,18 +19,22 @@ type Options struct {
 	Driver      string      // "native" or "none"; "" = native
 	IUnderstand bool        // must be set for the driver none, which confines nothing
 	Required    []Layer     // layers without which no Spec is started
+	Network     string      // what becomes of a connector whose network nothing here can hold: "" or "enforced" = it does not start; "unrestricted" = it has the host's
 	Log         *zap.Logger // nil = silent
 }
+
+// Unrestricted is the value of Options.Network with which a connector starts although nothing holds what it sends.
+const Unrestricted = "unrestricted"
 
 // Host starts sandboxes on this machine. It is safe for concurrent use.
 type Host struct {
 	options Options
 	log     *zap.Logger
 	init    string // what is executed as init
-	filter  []byte
 	groups  *cgroup.Manager
 	starter *starter
-	clone   uintptr // the namespaces this machine gives
+	clone   uintptr          // the namespaces this machine gives
+	lacks   map[Layer]string // why it does not give the others
 	report  Report
 	refusal *StartError // why nothing can be started here, or nil
 
@@ -52,9 +55,6 @@ func New(o Options) (*Host, error) {
 		h.log = zap.NewNop()
 	}
 	var err error
-	if h.filter, err = seccomp.Program(); err != nil {
-		return nil, err
-	}
 	if h.groups, err = cgroup.Open(cgroup.Options{StateDir: o.StateDir, Log: h.log}); err != nil {
 		return nil, err
 	}
@@ -72,6 +72,9 @@ func (o Options) check() error {
 		return fmt.Errorf("cannot open the sandbox host: no driver %q; use native or none", o.Driver)
 	case o.Driver == "none" && !o.IUnderstand:
 		return errors.New("cannot open the sandbox host: the driver none runs connectors unconfined; set i_understand if you want that")
+	}
+	if o.Network != "" && o.Network != "enforced" && o.Network != Unrestricted {
+		return fmt.Errorf("cannot open the sandbox host: no network policy %q; use enforced or %s", o.Network, Unrestricted)
 	}
 	for _, l := range o.Required {
 		if !slices.Contains(Layers(), l) {

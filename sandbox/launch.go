@@ -17,7 +17,7 @@ import (
 
 // launch confines an init in the given namespaces. It does not execute the connector yet.
 func (h *Host) launch(ctx context.Context, s Spec, clone uintptr) (*Process, error) {
-	p := &Process{spec: s, done: make(chan struct{})}
+	p := &Process{spec: s, init: h.init, ownUID: h.ownUID(s, clone), done: make(chan struct{})}
 	err := h.spawn(p, clone)
 	if err == nil {
 		err = p.within(ctx, func() error { return h.handshake(p, clone) })
@@ -54,11 +54,11 @@ func (h *Host) handshake(p *Process, clone uintptr) error {
 	if err := checkNamespaces(p.PID(), clone); err != nil {
 		return err
 	}
-	config, policy, err := h.configure(p.spec, clone)
+	orders, err := h.configure(p, clone)
 	if err != nil {
 		return err
 	}
-	if err := p.control.send(config); err != nil {
+	if err := p.control.send(orders.config); err != nil {
 		return err
 	}
 	m, files, err := p.control.receive()
@@ -66,8 +66,8 @@ func (h *Host) handshake(p *Process, clone uintptr) error {
 		closeAll(files)
 		return err
 	}
-	if h.confines() {
-		options := egress.Options{Name: p.spec.Name, Policy: policy, Log: h.log}
+	if h.confines() && clone&unix.CLONE_NEWNET != 0 {
+		options := egress.Options{Name: p.spec.Name, Policy: orders.policy, Log: h.log}
 		if p.egress, err = egress.Serve(files, options); err != nil {
 			return &StartError{Layer: Egress, Reason: err.Error()}
 		}

@@ -15,7 +15,7 @@ const (
 	NoNewPrivs  Layer = "no_new_privs" // setuid programs gain nothing
 	Seccomp     Layer = "seccomp"      // system-call filter
 	MountView   Layer = "mount"        // a root directory of its own
-	Landlock    Layer = "landlock"     // file rules beneath the mounts
+	Landlock    Layer = "landlock"     // file rules beneath the mounts, or in place of them
 	PIDs        Layer = "pid"          // sees and signals its own processes only; they all die with its init
 	IPC         Layer = "ipc"          // no shared memory or queues with the host
 	UTS         Layer = "uts"          // a host name of its own
@@ -49,6 +49,8 @@ type Report struct {
 	InForce []Layer   `json:"layers"`
 	Missing []Missing `json:"missing"`
 	Egress  string    `json:"egress,omitempty"` // what the layer egress lets out, for people; "" where it is not in force
+
+	Notes map[Layer]string `json:"notes,omitempty"` // what is less than usual about a layer that is in force
 }
 
 // Has reports whether a layer is in force.

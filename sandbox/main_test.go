@@ -2,9 +2,11 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,10 @@ import (
 
 // TestMain lets the test program be what the tests start: the init of a sandbox, or a daemon that is about to be killed.
 func TestMain(m *testing.M) {
+	if lacking := os.Getenv("SANDBOX_TEST_LACKING"); lacking != "" {
+		fmt.Fprintln(os.Stderr, becomeLesser(lacking))
+		os.Exit(99)
+	}
 	InitMain()
 	if state := os.Getenv("SANDBOX_TEST_DAEMON"); state != "" {
 		doomedDaemon(state)
@@ -30,7 +36,13 @@ func TestMain(m *testing.M) {
 // openHost opens a Host that works here, or ends the test.
 func openHost(t testing.TB) *Host {
 	t.Helper()
-	h, err := New(Options{StateDir: t.TempDir(), Log: zaptest.NewLogger(t)})
+	return openHostWith(t, Options{})
+}
+
+func openHostWith(t testing.TB, o Options) *Host {
+	t.Helper()
+	o.StateDir, o.Log = stateDir(t), zaptest.NewLogger(t)
+	h, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +55,21 @@ func openHost(t testing.TB) *Host {
 		t.Fatal(h.refusal)
 	}
 	return h
+}
+
+// stateDir is closed to all but the daemon, in a place that everybody can reach.
+func stateDir(t testing.TB) string {
+	t.Helper()
+	base, err := os.MkdirTemp("", "sandbox-state-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(base) })
+	state := filepath.Join(base, "state")
+	if err := errors.Join(os.Chmod(base, 0o755), os.Mkdir(state, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	return state
 }
 
 // connector is the Spec of most tests.

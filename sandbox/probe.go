@@ -13,42 +13,60 @@ import (
 const probeTime = 10 * time.Second
 
 // probe finds out what this machine gives, by starting a sandbox with everything. Where the kernel refuses the namespaces it
-// tries each alone, and then a sandbox with those that work.
+// tries each alone; where it gives one that turns out to be of no use, as when nothing may be mounted in it, it does without that one.
 func (h *Host) probe() {
+	h.lacks = map[Layer]string{}
 	if h.confines() {
 		h.clone = allNamespaces()
 	}
-	var refused map[Layer]string
 	report, err := h.trial()
 	if clone := new(cloneError); errors.As(err, &clone) && h.confines() {
-		h.clone, refused = h.tryEach()
-		if err = needed(refused); err == nil {
-			report, err = h.trial()
-		}
+		h.clone = h.tryEach()
+		report, err = h.trial()
+	}
+	for err != nil && h.doWithout(err) {
+		report, err = h.trial()
 	}
 	if err != nil {
 		h.refusal = asStartError(err)
 		h.refusal.Fix = cmp.Or(h.refusal.Fix, fix(h.refusal.Layer))
-		report = h.hopeless(refused)
+		report = h.hopeless()
 	}
 	h.report = report
+	if h.refusal == nil && h.confines() && h.clone&unix.CLONE_NEWNET == 0 && h.options.Network != Unrestricted {
+		h.report.lose(Egress, "only connectors that need no network can be started here: "+h.lacking(Net), networkFix())
+	}
 }
 
-// needed is why the namespaces that remain are not enough, or nil.
-func needed(refused map[Layer]string) error {
-	for _, l := range []Layer{MountView, PIDs, Net} {
-		if reason, ok := refused[l]; ok {
-			return &StartError{Layer: l, Reason: reason, Fix: fix(l)}
+// doWithout gives up the namespace that a trial failed in, and reports whether there was one.
+func (h *Host) doWithout(err error) bool {
+	failed, ok := errors.AsType[*StartError](err)
+	for _, n := range namespaces {
+		if !ok || n.layer != failed.Layer || h.clone&n.flag == 0 || n.layer == "" {
+			continue
 		}
+		h.clone &^= n.flag
+		h.lacks[n.layer] = failed.Reason
+		if n.layer == MountView && h.clone&unix.CLONE_NEWNET != 0 { // the name server is found by a file of the view
+			h.clone &^= unix.CLONE_NEWNET
+			h.lacks[Net] = "there is no mount namespace to show its name server in: " + failed.Reason
+		}
+		if h.clone == unix.CLONE_NEWUSER { // gives nothing by itself
+			h.clone = 0
+		}
+		return true
 	}
-	return nil
+	return false
 }
 
 // trial confines an init that is then let go: everything but the connector itself is real.
 func (h *Host) trial() (Report, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
-	s := Spec{Name: "probe", Argv: []string{"true"}, Dir: "/", UID: nobody, GID: nobody, Network: NetworkOpen}.withOwnIDs()
+	s := Spec{Name: "probe", Argv: []string{"true"}, Dir: "/", UID: nobody, GID: nobody, trial: true}.withOwnIDs()
+	if h.clone&unix.CLONE_NEWNET != 0 || h.options.Network == Unrestricted {
+		s.Network = NetworkOpen
+	}
 	p, err := h.launch(ctx, s, h.clone)
 	if err != nil {
 		return Report{}, err
@@ -61,30 +79,37 @@ func (h *Host) trial() (Report, error) {
 // nobody is the uid of trials, which run no program.
 const nobody = 65534
 
-// tryEach starts an init in one namespace at a time, and says which the kernel refuses.
-func (h *Host) tryEach() (clone uintptr, refused map[Layer]string) {
-	refused = map[Layer]string{}
+// tryEach starts an init in one namespace at a time, and returns those that the kernel gives. A mount namespace is of no use without a network
+// namespace the other way round than doWithout says: there it is.
+func (h *Host) tryEach() (clone uintptr) {
 	user := allNamespaces() & unix.CLONE_NEWUSER
 	for _, n := range namespaces {
 		p := &Process{spec: Spec{Name: "probe", UID: nobody, GID: nobody}.withOwnIDs(), done: make(chan struct{})}
 		err := h.spawn(p, user|n.flag)
 		_ = p.abandon(context.Background(), errors.New("only a trial"))
 		if err != nil {
-			refused[n.layer] = err.Error()
+			h.lacks[n.layer] = err.Error()
 			continue
 		}
 		clone |= n.flag
 	}
-	return clone | user, refused
+	if clone == 0 {
+		return 0
+	}
+	if clone&unix.CLONE_NEWNS == 0 && clone&unix.CLONE_NEWNET != 0 {
+		clone &^= unix.CLONE_NEWNET
+		h.lacks[Net] = "there is no mount namespace to show its name server in: " + h.lacks[MountView]
+	}
+	return clone | user
 }
 
 // hopeless is the report of a machine on which nothing can be started.
-func (h *Host) hopeless(refused map[Layer]string) Report {
+func (h *Host) hopeless() Report {
 	f := newFindings()
 	for _, l := range Layers() {
 		f.reasons[l] = "not tried, since no sandbox can be started here"
 	}
-	for l, reason := range refused {
+	for l, reason := range h.lacks {
 		f.reasons[l] = reason
 	}
 	if h.refusal.Layer != "" {

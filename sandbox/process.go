@@ -25,6 +25,10 @@ type Process struct {
 	group   *cgroup.Group
 	egress  *egress.Server
 	report  Report
+	fenced  *fenced // what was made for it where it has no view of its own
+	init    string  // what is executed to end its tree by uid
+	ownUID  bool    // its tree is ended by uid
+	ended   bool    // its init has seen the end of it
 
 	stopping sync.Once
 	stage    Stage         // set by stopping
@@ -84,6 +88,7 @@ func (p *Process) readExit(state *os.ProcessState) Exit {
 		closeAll(files)
 		switch {
 		case err == nil && m.Exit != nil:
+			p.ended = true
 			return newExit(m.Exit.Code, syscall.Signal(m.Exit.Signal))
 		case err != nil && state != nil:
 			status := state.Sys().(syscall.WaitStatus)
@@ -113,6 +118,10 @@ func (p *Process) cleanUp() (oom bool) {
 		oom = err == nil && n > 0
 		_ = p.group.Remove() // what cannot be removed now is swept at the next start
 	}
+	if p.ownUID && !p.ended {
+		killUID(p.init, p.spec.UID, p.spec.GID)
+	}
+	p.fenced.undo()
 	if p.egress != nil {
 		_ = p.egress.Close()
 	}

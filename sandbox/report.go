@@ -2,7 +2,11 @@ package sandbox
 
 import (
 	"cmp"
+	"errors"
+	"os"
 	"slices"
+
+	"golang.org/x/sys/unix"
 
 	"majordomo/sandbox/cgroup"
 )
@@ -36,7 +40,26 @@ func (f *findings) report(driver string) Report {
 		}
 		r.Missing = append(r.Missing, Missing{Layer: l, Reason: reason, Fix: cmp.Or(f.fixes[l], fix(l))})
 	}
+	for l, note := range f.notes {
+		if r.Has(l) {
+			if r.Notes == nil {
+				r.Notes = map[Layer]string{}
+			}
+			r.Notes[l] = note
+		}
+	}
 	return r
+}
+
+// lose takes a layer out of what is in force.
+func (r *Report) lose(l Layer, reason, fix string) {
+	if !r.Has(l) {
+		return
+	}
+	r.InForce = slices.DeleteFunc(r.InForce, func(x Layer) bool { return x == l })
+	r.Missing = append(r.Missing, Missing{Layer: l, Reason: reason, Fix: fix})
+	r.Egress = ""
+	delete(r.Notes, l)
 }
 
 func defaultReason(driver string, l Layer) string {
@@ -49,8 +72,39 @@ func defaultReason(driver string, l Layer) string {
 	return "this host does not give it"
 }
 
-// always are the layers without which nothing is started by the native driver (docs/security.md). uid is among them as root.
-var always = []Layer{Env, FDs, Session, Caps, NoNewPrivs, Seccomp, MountView, PIDs, Net, Egress}
+// always are the layers without which nothing is started by the native driver (docs/security.md).
+var always = []Layer{Env, FDs, Session, Caps, NoNewPrivs, Seccomp}
+
+// insist refuses a report that lacks what nothing is started without. Of some things there are several kinds, and one is enough.
+func (h *Host) insist(r Report, p *Process) error {
+	if err := demand(r, always); err != nil {
+		return err
+	}
+	need := func(l Layer, ok bool, else_ string) error {
+		if ok || r.Has(l) {
+			return nil
+		}
+		return &StartError{Layer: l, Reason: h.lacking(l) + "; " + else_, Fix: fix(l)}
+	}
+	own := os.Geteuid() == 0
+	killed := h.groups.Report().Kill || p.ownUID || own && p.spec.trial
+	return errors.Join(
+		need(UID, !own, "a connector of root's has to have a uid of its own"),
+		need(MountView, r.Has(Landlock), "and there is no Landlock to keep files from it instead"),
+		need(PIDs, killed, "and neither a control group nor a uid of its own to end all it starts"),
+		need(PIDs, own || landlockABI() >= 6, "and it would have the daemon's uid, which it could then send signals"),
+		need(Egress, h.options.Network == Unrestricted, "nothing holds what it sends"),
+	)
+}
+
+// landlockABI is what the kernel knows of Landlock, 0 for nothing.
+func landlockABI() int {
+	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return int(abi)
+}
 
 // demand refuses a report that lacks a layer.
 func demand(r Report, layers []Layer) error {

@@ -27,6 +27,7 @@ type Spec struct {
 	AllowPrivate []string
 
 	Limits   Limits
+	trial    bool    // runs nothing, and needs nothing made for it
 	Required []Layer // layers without which the start is refused, beside those that always are (docs/security.md)
 }
 

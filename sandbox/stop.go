@@ -5,6 +5,8 @@ import (
 	"context"
 	"syscall"
 	"time"
+
+	"majordomo/sandbox/initproc"
 )
 
 // Grace is how long each step of Stop waits. A zero field takes the default.
@@ -79,7 +81,12 @@ func (p *Process) Kill() {
 		return // the group is removed
 	default:
 	}
-	if p.proc != nil {
+	switch {
+	case p.proc == nil:
+	case p.ownUID: // the init knows which processes of the uid are its own; if it does not answer all are ended, see cleanUp
+		_ = p.proc.Signal(initproc.EndAll)
+		time.AfterFunc(time.Second, func() { _ = p.proc.Kill() })
+	default:
 		_ = p.proc.Kill() // pid 1 of its namespace: the kernel kills the rest
 	}
 	if p.group != nil {

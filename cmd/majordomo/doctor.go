@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,7 @@ With a connector's ID it tests that connector's own sandbox: the connector's int
 tries to read --path, and also one file it may read, which shows that the test itself works. The exit code is 1 when the
 read was not refused.
 
---json: {"ok","problem","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],"egress",
+--json: {"ok","problem","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],"egress","notes":{…},
 "runtimes":[{"name","found","path","version","fix"}],"delivery":{"way","reason"},"registries":[{"name","reachable","error"}],"feed":{"url","signed"}};
 with ID {"path","refused","error","control"}.`,
 		Example: `  majordomo doctor
@@ -71,9 +72,9 @@ func (a *app) showDoctor(d api.Doctor) {
 	a.say("majordomo %s, sandbox driver %s, state %s", d.Version, d.Driver, d.State)
 	var rows [][]string
 	for _, layer := range d.Layers {
-		note := ""
+		note := d.Notes[layer]
 		if layer == sandbox.Egress {
-			note = "lets out " + d.Egress
+			note = strings.TrimSuffix("lets out "+d.Egress+"; "+note, "; ")
 		}
 		rows = append(rows, []string{string(layer), "in force", note, ""})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/sandbox"
 	"majordomo/supervisor/api"
 )
 
@@ -22,7 +23,8 @@ no admin sees only their own.
 
 --json: {"version","listen","socket","instances":[{"member","connector","state","pid","generation","restarts","tools",
 "uptime_ms","last_error","cause":{"kind","text","next","said":[…],"at"}|null,"retry_in_ms","stopped",
-"last_stop":{"at","stage","why"}|null,"memory_bytes","cpu_ms","saved_bytes","sandbox":{"layers":[…],"missing":[…],"egress"},
+"last_stop":{"at","stage","why"}|null,"memory_bytes","cpu_ms","saved_bytes","sandbox":{"layers":[…],"missing":[…],"egress",
+"why":[{"layer","reason","fix"}],"notes":{…}},
 "egress":{"hosts":[{"host","connections","failed","refused"}]},"development"?}]}.`,
 		Example: "  majordomo status\n  majordomo status -v",
 		Args:    cobra.NoArgs,
@@ -50,6 +52,14 @@ func (a *app) showContacts(s api.Status) {
 		}
 		a.say("")
 		a.say("%s of %s may reach %s", i.Connector, i.Member, cmp.Or(oneLine(i.Sandbox.Egress), "what it likes"))
+		for _, m := range i.Sandbox.Why {
+			a.say("  without %s: %s", m.Layer, oneLine(strings.TrimSuffix(m.Reason+"; "+m.Fix, "; ")))
+		}
+		for _, l := range sandbox.Layers() {
+			if note := i.Sandbox.Notes[l]; note != "" {
+				a.say("  %s: %s", l, oneLine(note))
+			}
+		}
 		var rows [][]string
 		for _, h := range i.Egress.Hosts {
 			rows = append(rows, []string{oneLine(h.Host), number(h.Connections), number(h.Failed), number(h.Refused)})

@@ -44,7 +44,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	// The sandbox, before whoever starts something in it. What an earlier daemon left running dies before anything else.
 	host, err := sandbox.New(sandbox.Options{
 		StateDir: c.State, Driver: c.Sandbox.Driver, IUnderstand: c.Sandbox.IUnderstand,
-		Required: layers(c.Sandbox.Required), Log: log.Named("sandbox"),
+		Required: layers(c.Sandbox.Required), Network: c.Sandbox.Network, Log: log.Named("sandbox"),
 	})
 	if err != nil {
 		return nil, err

@@ -3,11 +3,19 @@ package initproc
 import (
 	"bytes"
 
+	"golang.org/x/sys/unix"
+
 	"majordomo/sandbox/egress/inside"
 )
 
 // Name is argv[0] of an init.
 const Name = "majordomo-init"
+
+// EndAll asks an init without a pid namespace to end everything at once.
+const EndAll = unix.SIGUSR1
+
+// KillOthers as argv[1] makes an init that confines and starts nothing: it kills every process of the uid it was started with, and exits.
+const KillOthers = "kill"
 
 // ControlFD is the descriptor of the control socket (SOCK_SEQPACKET): one JSON value per packet.
 const ControlFD = 3
@@ -21,13 +29,18 @@ type Config struct {
 	Argv, Env Strings
 	Dir       string
 	UID, GID  int
-	UserNS    bool // the privileges come from a user namespace: the uid is right already, groups cannot be dropped
-	Confine   bool // false = driver none: only environment, descriptors and session
-	View      View
+	UserNS    bool   // the privileges come from a user namespace: the uid is right already, groups cannot be dropped
+	Confine   bool   // false = driver none: only environment, descriptors and session
+	Clone     uint64 // flags of the namespaces it was born into: what needs another one is left out
+	OwnUID    bool   // no other sandbox has the uid: without a pid namespace the init ends by it what the connector left
+	View      View   // of its own mount namespace, or
+	Fence     Fence  // what may be opened of the host's tree
 	Net       inside.Plan
 	Rlimits   []Rlimit
 	Filter    []byte // seccomp program
 }
+
+func (c Config) in(namespace uint64) bool { return c.Clone&namespace != 0 }
 
 // Strings travel byte for byte, each ended by NUL as the kernel has it: text in JSON would lose what is not UTF-8.
 type Strings []byte
@@ -58,6 +71,11 @@ type View struct {
 	Binds      []Bind   // in this order, a parent before its children
 	Hide       []string // covered by something empty, where it exists
 	ReadOnly   []string // made read-only, where it exists
+}
+
+// Fence is the file view where there is no mount namespace: what is not below one of the paths does not open.
+type Fence struct {
+	Paths []Bind // by Source and Beneath; a Device may be written to
 }
 
 // Tmpfs is an empty directory in memory.
@@ -100,6 +118,7 @@ type Message struct {
 type Applied struct {
 	Layers  []string
 	Missing map[string]string // optional layer → reason
+	Notes   map[string]string // layer in force → what is less about it than usual
 	Sockets inside.Sockets
 }
 

@@ -3,6 +3,7 @@ package initproc
 import (
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"unsafe"
 
@@ -12,6 +13,9 @@ import (
 // dropIDs takes the connector's ids in this thread, from which the connector is forked. The bounding set goes first: emptying it
 // needs a capability.
 func dropIDs(c Config) error {
+	if os.Geteuid() != 0 && !c.UserNS {
+		return nil // an ordinary user without a namespace: there is no privilege to drop, nor one to drop it with
+	}
 	if err := emptyBoundingSet(); err != nil {
 		return err
 	}
@@ -29,6 +33,15 @@ func dropIDs(c Config) error {
 		return fmt.Errorf("cannot become uid %d: %w", c.UID, errno)
 	}
 	return nil
+}
+
+// killByUID never returns. Root would be asked to kill the machine.
+func killByUID() {
+	if os.Getuid() == 0 || os.Geteuid() == 0 {
+		os.Exit(2)
+	}
+	_ = unix.Kill(-1, unix.SIGKILL) // fails when there is none
+	os.Exit(0)
 }
 
 // emptyBoundingSet drops capabilities until the kernel knows no more of them.

@@ -1,6 +1,7 @@
 package initproc
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -16,9 +17,10 @@ const (
 	scopesABI6 = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 )
 
-// landlock repeats the file view in a second mechanism: everything may be read and executed, only the given paths written. It
-// holds also where a mount should turn out to be more than was meant. It needs no_new_privs and binds what this thread forks.
-func landlock(writable []string) error {
+// landlock repeats the file view in a second mechanism: everything may be read and executed, only what is the connector's written. It
+// holds also where a mount should turn out to be more than was meant. Without a view of its own it is the file view: what the fence does
+// not name does not open. It needs no_new_privs and binds what this thread forks.
+func landlock(c Config) error {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return fmt.Errorf("the kernel has no Landlock: %w", errno)
@@ -29,11 +31,16 @@ func landlock(writable []string) error {
 		return fmt.Errorf("cannot create the Landlock rules: %w", errno)
 	}
 	defer unix.Close(int(ruleset))
-	if err := allow(int(ruleset), "/", attr.Handled_access_fs&readRights); err != nil {
-		return err
+	rules := c.Fence.Paths
+	if c.in(unix.CLONE_NEWNS) {
+		rules = writable(c.View)
 	}
-	for _, path := range writable {
-		if err := allow(int(ruleset), path, attr.Handled_access_fs); err != nil {
+	for _, b := range rules {
+		rights := attr.Handled_access_fs
+		if !b.Writable && !b.Device {
+			rights &= readRights
+		}
+		if err := allow(int(ruleset), b, rights); err != nil {
 			return err
 		}
 	}
@@ -60,10 +67,13 @@ func rulesetFor(abi int) unix.LandlockRulesetAttr {
 }
 
 // allow grants rights beneath a path. The kernel refuses rights of directories on a file.
-func allow(ruleset int, path string, rights uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+func allow(ruleset int, b Bind, rights uint64) error {
+	fd, err := openRule(b)
+	if b.Optional && errors.Is(err, unix.ENOENT) {
+		return nil
+	}
 	if err != nil {
-		return fmt.Errorf("cannot open %s for Landlock: %w", path, err)
+		return fmt.Errorf("cannot open %s for Landlock: %w", b.Source, err)
 	}
 	defer unix.Close(fd)
 	dir, err := isDir(fd)
@@ -77,24 +87,31 @@ func allow(ruleset int, path string, rights uint64) error {
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
-		return fmt.Errorf("cannot allow %s in Landlock: %w", path, errno)
+		return fmt.Errorf("cannot allow %s in Landlock: %w", b.Source, errno)
 	}
 	return nil
 }
 
+func openRule(b Bind) (int, error) {
+	if b.Beneath != "" {
+		return openBeneath(b.Beneath, b.Source)
+	}
+	return unix.Open(b.Source, unix.O_PATH|unix.O_CLOEXEC, 0)
+}
+
 // writable lists what the connector may change: what is its own. The devices and its own /proc entries are guarded by their
-// modes and by the mounts.
-func writable(v View) []string {
-	paths := []string{"/dev", "/proc"}
+// modes and by the mounts. All else it may read.
+func writable(v View) []Bind {
+	rules := []Bind{{Source: "/"}, {Source: "/dev", Writable: true}, {Source: "/proc", Writable: true}}
 	for _, t := range v.Tmpfs {
 		if t.Path != "/" {
-			paths = append(paths, t.Path)
+			rules = append(rules, Bind{Source: t.Path, Writable: true})
 		}
 	}
 	for _, b := range v.Binds {
 		if b.Writable {
-			paths = append(paths, b.Target)
+			rules = append(rules, Bind{Source: b.Target, Writable: true})
 		}
 	}
-	return paths
+	return rules
 }

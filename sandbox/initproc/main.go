@@ -18,7 +18,10 @@ type step struct {
 // Main is the whole program. It never returns.
 func Main() {
 	runtime.LockOSThread() // threads have their own ids, capabilities and filters: all of it happens in this one
-	s := &sandbox{control: control{fd: ControlFD}}
+	if len(os.Args) > 1 && os.Args[1] == KillOthers {
+		killByUID()
+	}
+	s := &sandbox{control: control{fd: ControlFD}, daemon: os.Getppid()}
 	if err := s.run(); err != nil {
 		os.Exit(1) // the daemon has the reason, or is gone
 	}
@@ -28,6 +31,7 @@ func Main() {
 // sandbox is the state of one init.
 type sandbox struct {
 	control control
+	daemon  int // its pid
 	config  Config
 	applied Applied
 }
@@ -53,7 +57,7 @@ func (s *sandbox) run() error {
 
 // apply goes through the steps in their order and stops at the first that must not fail and does.
 func (s *sandbox) apply() *Failed {
-	s.applied.Missing = map[string]string{}
+	s.applied.Missing, s.applied.Notes = map[string]string{}, map[string]string{}
 	for _, step := range s.steps() {
 		err := step.do()
 		switch {
@@ -82,15 +86,21 @@ func (s *sandbox) steps() []step {
 	if !c.Confine {
 		return always
 	}
+	if c.in(unix.CLONE_NEWNS) {
+		always = append(always, step{"mount", true, s.enterView})
+	}
+	if c.in(unix.CLONE_NEWUTS) {
+		always = append(always, step{"uts", false, func() error { return unix.Sethostname([]byte(c.Name)) }})
+	}
+	if c.in(unix.CLONE_NEWNET) {
+		always = append(always, step{"net", true, s.network})
+	}
 	return append(always,
-		step{"mount", true, func() error { return enterView(c.View, c.UID, c.GID) }},
-		step{"uts", false, func() error { return unix.Sethostname([]byte(c.Name)) }},
-		step{"net", true, s.network},
 		step{"uid", true, func() error { return dropIDs(c) }},
 		step{"caps", true, dropCapabilities},
-		step{"", true, dieWithDaemon}, // the kernel disarms it when ids change
+		step{"", true, func() error { return dieWithDaemon(c) }}, // the kernel disarms it when ids change
 		step{"no_new_privs", true, noNewPrivs},
-		step{"landlock", false, func() error { return landlock(writable(c.View)) }},
+		step{"landlock", !c.in(unix.CLONE_NEWNS), func() error { return landlock(c) }},
 		step{"seccomp", true, func() error { return filter(c.Filter) }},
 	)
 }

@@ -9,13 +9,20 @@ import (
 )
 
 // mountProc shows the sandbox its own processes, and covers what in /proc is about the machine rather than about them.
-func mountProc(root int, v View) error {
+//
+// Where a container hides parts of its /proc, the kernel lets no ordinary user mount a whole one: then it is the container's, in which names
+// of other processes can be seen, and nothing else of them.
+func (s *sandbox) mountProc(root int, v View) error {
 	if err := unix.Mkdirat(root, "proc", 0o555); err != nil {
 		return fmt.Errorf("cannot make /proc: %w", err)
 	}
 	const flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
-	if err := unix.Mount("proc", path.Join(newRoot, "proc"), "proc", flags, "hidepid=2"); err != nil {
-		return fmt.Errorf("cannot mount /proc: %w", err)
+	target := path.Join(newRoot, "proc")
+	if err := unix.Mount("proc", target, "proc", flags, "hidepid=2"); err != nil {
+		if again := unix.Mount("/proc", target, "", unix.MS_BIND|unix.MS_REC, ""); again != nil {
+			return fmt.Errorf("cannot mount /proc: %w; nor show the host's: %w", err, again)
+		}
+		s.applied.Notes["pid"] = "the command lines of other processes can be read, since no /proc of its own could be mounted: " + err.Error()
 	}
 	for _, name := range v.Hide {
 		if err := cover(root, name); err != nil {

@@ -69,11 +69,20 @@ func (s *sandbox) network() error {
 
 // dieWithDaemon asks to be killed when the daemon's thread that started us dies, and hides this process, which knows the
 // control socket, from the connector: where both have one uid only this keeps /proc/1 shut.
-func dieWithDaemon() error {
+//
+// Without a pid namespace our own end would leave what the connector has started: we are told instead, and see to it (forward).
+func dieWithDaemon(c Config) error {
+	last := unix.SIGKILL
+	if !c.in(unix.CLONE_NEWPID) {
+		last = unix.SIGHUP
+		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+			return err
+		}
+	}
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
-	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
+	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(last), 0, 0, 0)
 }
 
 func noNewPrivs() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }

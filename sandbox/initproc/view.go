@@ -14,7 +14,8 @@ const newRoot = "/usr"
 
 // enterView builds the file tree and makes it the root. Everything of the host is opened before the new root covers any of it,
 // and mounted by descriptor: no path that a connector could have prepared is walked with more than RESOLVE_BENEATH.
-func enterView(v View, uid, gid int) error {
+func (s *sandbox) enterView() error {
+	v, uid, gid := s.config.View, s.config.UID, s.config.GID
 	if own, err := os.Readlink("/proc/self/ns/mnt"); err != nil || own == v.HostMounts || v.HostMounts == "" {
 		return errors.Join(errors.New("not in a mount namespace of its own"), err) // or we would rebuild the host
 	}
@@ -25,13 +26,13 @@ func enterView(v View, uid, gid int) error {
 	if err != nil {
 		return err
 	}
-	if err := build(v, trees, uid, gid); err != nil {
+	if err := s.build(v, trees, uid, gid); err != nil {
 		return err
 	}
 	return pivot()
 }
 
-func build(v View, trees []tree, uid, gid int) error {
+func (s *sandbox) build(v View, trees []tree, uid, gid int) error {
 	for _, t := range v.Tmpfs {
 		if err := mountTmpfs(t, uid, gid); err != nil {
 			return err
@@ -50,7 +51,7 @@ func build(v View, trees []tree, uid, gid int) error {
 			return err
 		}
 	}
-	if err := mountProc(root, v); err != nil {
+	if err := s.mountProc(root, v); err != nil {
 		return err
 	}
 	return setReadOnly(root)
@@ -95,10 +96,23 @@ func pivot() error {
 		return err
 	}
 	if err := unix.PivotRoot(".", "."); err != nil {
-		return fmt.Errorf("cannot pivot_root: %w", err)
+		return moveRoot(err)
 	}
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
 		return fmt.Errorf("cannot unmount the old root: %w", err)
+	}
+	return unix.Chdir("/")
+}
+
+// moveRoot puts the new root over the old one, for where pivot_root is refused: by a container's filter, or because the root is that of an
+// initial ram disk. The old root lies beneath, where no path leads; to get there takes mount, chroot or an open directory, and
+// capabilities, filter and close-on-exec leave the connector none of these.
+func moveRoot(refused error) error {
+	if err := unix.Mount(".", "/", "", unix.MS_MOVE, ""); err != nil {
+		return fmt.Errorf("cannot pivot_root: %w; nor move the new root over the old one: %w", refused, err)
+	}
+	if err := unix.Chroot("."); err != nil {
+		return fmt.Errorf("cannot pivot_root: %w; nor chroot: %w", refused, err)
 	}
 	return unix.Chdir("/")
 }

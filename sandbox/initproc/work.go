@@ -24,9 +24,11 @@ func (s *sandbox) work() error {
 	if err := letGoOfStdio(); err != nil {
 		return err
 	}
-	go forward(pid)
+	go s.forward(pid)
 	dropElsewhere(s.config)
-	return s.control.send(Message{Exit: reap(pid)})
+	exit := reap(pid)
+	s.endOthers()
+	return s.control.send(Message{Exit: exit})
 }
 
 // start executes the connector from this thread, so that it inherits what was applied to it.
@@ -85,11 +87,36 @@ func letGoOfStdio() error {
 }
 
 // forward passes on what asks to end. A pid 1 without a handler would ignore it, and so does node as pid 1.
-func forward(pid int) {
+func (s *sandbox) forward(pid int) {
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
-	for s := range signals {
-		_ = unix.Kill(pid, s.(syscall.Signal)) // it may be gone: then so are we, in a moment
+	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, EndAll)
+	for got := range signals {
+		if got == EndAll || got == unix.SIGHUP && os.Getppid() != s.daemon { // it is dead, and this is how we are told
+			s.killOthers()
+			got = unix.SIGKILL // of the connector, if it is left; reap sees it, and then endOthers to the rest
+		}
+		_ = unix.Kill(pid, got.(syscall.Signal)) // it may be gone: then so are we, in a moment
+	}
+}
+
+// endOthers ends what the connector left. With a pid namespace the kernel does, when we exit. Without one orphans become our children.
+func (s *sandbox) endOthers() {
+	if s.config.in(unix.CLONE_NEWPID) || !s.config.OwnUID {
+		return
+	}
+	s.killOthers()
+	for {
+		if _, err := unix.Wait4(-1, nil, 0, nil); err != nil && !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
+}
+
+// killOthers kills, at one instant, every process that we may signal but ourselves: those of our uid, and of these only what Landlock
+// knows as ours, where it knows about signals.
+func (s *sandbox) killOthers() {
+	if s.config.OwnUID {
+		_ = unix.Kill(-1, unix.SIGKILL) // fails when there is none
 	}
 }
 

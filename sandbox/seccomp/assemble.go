@@ -36,7 +36,7 @@ func has(arg, bits uint32) test { return test{arg, bpf.JumpBitsSet, bits} }
 // assemble lays the filter out. Every rule is a block that ends in a return, so that no jump is long. The library's own policy
 // compiler is not used: with a default of "allow" it lets foreign architectures through, and after a failed argument check it goes on
 // comparing the argument as if it were the call's number.
-func assemble(info *arch.Info) []bpf.Instruction {
+func assemble(info *arch.Info, b Ban) []bpf.Instruction {
 	prog := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(info.ID), SkipTrue: 1},
@@ -53,7 +53,7 @@ func assemble(info *arch.Info) []bpf.Instruction {
 		}
 	}
 	for _, r := range judged {
-		block := append(checks(r.checks), bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+		block := append(checks(append(b.checks(r.calls[0]), r.checks...)), bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
 		for _, name := range r.calls {
 			if number, ok := info.SyscallNames[name]; ok {
 				prog = append(prog, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(number), SkipFalse: uint8(len(block))})
@@ -62,6 +62,20 @@ func assemble(info *arch.Info) []bpf.Instruction {
 		}
 	}
 	return append(prog, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+}
+
+// checks are those that a ban adds to a call.
+func (b Ban) checks(call string) (list []check) {
+	if call != "socket" {
+		return nil
+	}
+	if b.Network {
+		list = append(list, check{[]test{is(0, unix.AF_INET)}, unix.EAFNOSUPPORT}, check{[]test{is(0, unix.AF_INET6)}, unix.EAFNOSUPPORT})
+	}
+	if b.Unix {
+		list = append(list, check{[]test{is(0, unix.AF_UNIX)}, unix.EAFNOSUPPORT})
+	}
+	return list
 }
 
 // checks ends a call at the first check that holds, and otherwise falls through.

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 func confine() {
 	runtime.LockOSThread()
 	fatal(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-	program, err := Program()
+	program, err := Program(Ban{})
 	fatal(err)
 	fatal(load.Filter(program))
 }

@@ -16,14 +16,20 @@ import (
 	"golang.org/x/net/bpf"
 )
 
+// Ban is what a sandbox without a network or mount namespace must do without.
+type Ban struct {
+	Network bool // IPv4 and IPv6 sockets: nothing else would keep them in
+	Unix    bool // unix sockets by name: no file rule covers connecting to one
+}
+
 // Program returns the filter for this architecture as raw struct sock_filter entries in native byte order, ready for load.Filter.
 // It is the same on every call, costs well under a millisecond and is safe for concurrent use. Only amd64 and arm64 have one.
-func Program() ([]byte, error) {
+func Program(b Ban) ([]byte, error) {
 	info, err := machine(runtime.GOARCH)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := bpf.Assemble(assemble(info))
+	raw, err := bpf.Assemble(assemble(info, b))
 	if err != nil {
 		return nil, fmt.Errorf("cannot assemble the seccomp filter: %w", err)
 	}

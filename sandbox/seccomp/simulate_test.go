@@ -114,7 +114,7 @@ func TestNamesExist(t *testing.T) {
 // judge returns the errno that the filter answers with, 0 for "let through". The machine reads big-endian words, as packets have them.
 func judge(t *testing.T, info *arch.Info, archID, number uint32, args [6]uint64) syscall.Errno {
 	t.Helper()
-	vm, err := bpf.NewVM(assemble(info))
+	vm, err := bpf.NewVM(assemble(info, Ban{}))
 	if err != nil {
 		t.Fatal(err)
 	}

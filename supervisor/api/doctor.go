@@ -18,7 +18,7 @@ func (s *Server) doctor(w http.ResponseWriter, r *request) error {
 	return reply(w, Doctor{
 		OK: why == "", Problem: why,
 		Version: s.o.Version.Version, State: s.o.Paths.State, Driver: report.Driver,
-		Layers: orEmpty(report.InForce), Missing: orEmpty(report.Missing), Egress: report.Egress,
+		Layers: orEmpty(report.InForce), Missing: orEmpty(report.Missing), Egress: report.Egress, Notes: notes(report.Notes),
 		Delivery: Delivery(s.o.Delivery.Choose(r.Context())),
 		Runtimes: runtimesOf(r.Context(), s.o.Runtimes), Registries: registriesOf(s.o.Trees.Reachable(r.Context())),
 		Feed: FeedState{URL: s.o.Feed.Base(), Signed: s.o.Feed.Signed()},

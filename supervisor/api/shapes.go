@@ -19,6 +19,13 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
+func notes(n map[sandbox.Layer]string) map[sandbox.Layer]string {
+	if n == nil {
+		return map[sandbox.Layer]string{}
+	}
+	return n
+}
+
 func each[A, B any](list []A, f func(A) B) []B {
 	out := make([]B, len(list))
 	for i, v := range list {
@@ -103,6 +110,8 @@ func instance(i supervisor.Instance) Instance {
 			Layers:  each(i.Sandbox.InForce, func(l sandbox.Layer) string { return string(l) }),
 			Missing: each(i.Sandbox.Missing, func(m sandbox.Missing) string { return string(m.Layer) }),
 			Egress:  i.Sandbox.Egress,
+			Why:     orEmpty(i.Sandbox.Missing),
+			Notes:   notes(i.Sandbox.Notes),
 		},
 		Egress: Egress{Hosts: orEmpty(i.Contacts)},
 	}

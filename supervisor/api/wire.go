@@ -92,6 +92,9 @@ type Sandbox struct {
 	Layers  []string `json:"layers"`
 	Missing []string `json:"missing"`
 	Egress  string   `json:"egress,omitempty"` // what may leave its network, in words; absent where nothing holds it
+
+	Why   []sandbox.Missing        `json:"why"`   // for each of Missing
+	Notes map[sandbox.Layer]string `json:"notes"` // what is less than usual about a layer in force
 }
 
 // Package is one installed connector.
@@ -207,18 +210,19 @@ type LogLine struct {
 
 // Doctor is what this host can do for connectors.
 type Doctor struct {
-	OK         bool              `json:"ok"`      // connectors can be started
-	Problem    string            `json:"problem"` // why not; "" when ok
-	Version    string            `json:"version"`
-	Driver     string            `json:"driver"`
-	State      string            `json:"state"`
-	Layers     []sandbox.Layer   `json:"layers"`
-	Missing    []sandbox.Missing `json:"missing"`
-	Egress     string            `json:"egress"` // what the open network lets out, in words
-	Runtimes   []Runtime         `json:"runtimes"`
-	Delivery   Delivery          `json:"delivery"`
-	Registries []Registry        `json:"registries"`
-	Feed       FeedState         `json:"feed"`
+	OK         bool                     `json:"ok"`      // connectors can be started
+	Problem    string                   `json:"problem"` // why not; "" when ok
+	Version    string                   `json:"version"`
+	Driver     string                   `json:"driver"`
+	State      string                   `json:"state"`
+	Layers     []sandbox.Layer          `json:"layers"`
+	Missing    []sandbox.Missing        `json:"missing"`
+	Egress     string                   `json:"egress"` // what the open network lets out, in words
+	Notes      map[sandbox.Layer]string `json:"notes"`  // what is less than usual about a layer in force
+	Runtimes   []Runtime                `json:"runtimes"`
+	Delivery   Delivery                 `json:"delivery"`
+	Registries []Registry               `json:"registries"`
+	Feed       FeedState                `json:"feed"`
 }
 
 // Delivery is how what connectors run gets to them, which was found out by trying.

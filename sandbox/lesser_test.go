@@ -1,0 +1,147 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+
+	"majordomo/sandbox/seccomp/load"
+)
+
+// Hosts that give less are made from this one: the test program runs again, as one that a container's filter holds, that has only the
+// capabilities of a container, that has no control groups to write to. What it then tests is in tests named In….
+
+// lack is what a lesser host refuses, by a word in SANDBOX_TEST_LACKING.
+var lacks = map[string][]uint32{
+	"mounts":     {unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_MOUNT_SETATTR},
+	"pivot_root": {unix.SYS_PIVOT_ROOT},
+	"landlock":   {unix.SYS_LANDLOCK_CREATE_RULESET, unix.SYS_LANDLOCK_ADD_RULE, unix.SYS_LANDLOCK_RESTRICT_SELF},
+}
+
+// namespaceFlags are refused in clone by the word "namespaces", all of them, and by "net" and "pid" one.
+var namespaceFlags = map[string]uint32{
+	"namespaces": unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET,
+	"net":        unix.CLONE_NEWNET, "pid": unix.CLONE_NEWPID, "mnt": unix.CLONE_NEWNS, "ipc": unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
+}
+
+// dockerCaps is what Docker leaves to a container's root.
+const dockerCaps = "-all,+chown,+dac_override,+fsetid,+fowner,+mknod,+net_raw,+setgid,+setuid,+setfcap,+setpcap,+net_bind_service,+sys_chroot,+kill,+audit_write"
+
+// becomeLesser becomes this program again, on a host that lacks the words. It returns only an error.
+func becomeLesser(words string) error {
+	runtime.LockOSThread()
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		return err
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return err
+	}
+	lack := strings.Split(words, ",")
+	if slices.Contains(lack, "cgroups") {
+		if err := unix.Mount("none", "/sys/fs/cgroup", "tmpfs", unix.MS_RDONLY, ""); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(lack, "proc") { // as containers hide parts of it
+		if err := unix.Mount("/dev/null", "/proc/kallsyms", "", unix.MS_BIND, ""); err != nil {
+			return err
+		}
+	}
+	filter, err := lesserFilter(lack)
+	if err == nil {
+		err = load.Filter(filter)
+	}
+	if err != nil {
+		return err
+	}
+	argv := append([]string{"/proc/self/exe"}, os.Args[1:]...)
+	switch {
+	case slices.Contains(lack, "caps"):
+		argv = append([]string{"/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=" + dockerCaps, os.Args[0]}, os.Args[1:]...)
+	case slices.Contains(lack, "root"):
+		argv = append([]string{"/usr/bin/setpriv", "--reuid=4001", "--regid=4001", "--clear-groups", "--inh-caps=-all", os.Args[0]}, os.Args[1:]...)
+	}
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "SANDBOX_TEST_LACKING=") })
+	return syscall.Exec(argv[0], argv, append(env, "SANDBOX_TEST_INSIDE="+words))
+}
+
+// lesserFilter refuses calls with EPERM, and clone3 as containers do, so that flags can be seen in clone.
+func lesserFilter(lack []string) ([]byte, error) {
+	refuse := func(e syscall.Errno) bpf.Instruction { return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(e)} }
+	prog := []bpf.Instruction{bpf.LoadAbsolute{Off: 0, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_CLONE3, SkipFalse: 1}, refuse(unix.ENOSYS)}
+	var flags uint32
+	for _, word := range lack {
+		flags |= namespaceFlags[word]
+		for _, number := range lacks[word] {
+			prog = append(prog, bpf.JumpIf{Cond: bpf.JumpEqual, Val: number, SkipFalse: 1}, refuse(unix.EPERM))
+		}
+	}
+	for _, number := range []uint32{unix.SYS_UNSHARE, unix.SYS_CLONE} {
+		if flags != 0 {
+			prog = append(prog, bpf.JumpIf{Cond: bpf.JumpEqual, Val: number, SkipFalse: 3},
+				bpf.LoadAbsolute{Off: 16, Size: 4}, bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: flags, SkipFalse: 1}, refuse(unix.EPERM),
+				bpf.LoadAbsolute{Off: 0, Size: 4})
+		}
+	}
+	raw, err := bpf.Assemble(append(prog, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}))
+	var out []byte
+	for _, i := range raw {
+		out = binary.NativeEndian.AppendUint16(out, i.Op)
+		out = append(out, i.Jt, i.Jf)
+		out = binary.NativeEndian.AppendUint32(out, i.K)
+	}
+	return out, err
+}
+
+// onLesserHost runs tests of this package on a host that lacks the words.
+func onLesserHost(t *testing.T, lack, tests string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skipf("%s skipped: only root can make lesser hosts", t.Name())
+	}
+	dir, err := os.MkdirTemp("", "sandbox-lesser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	home, self := filepath.Join(dir, "home"), filepath.Join(dir, "sandbox.test")
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(home, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(lack, "root") {
+		if err := os.Chown(home, 4001, 4001); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyProgram(t, "/proc/self/exe", self)
+	copyProgram(t, findInit(), filepath.Join(dir, "majordomo-init"))
+	cmd := exec.Command(self, "-test.v", "-test.run", tests)
+	cmd.Dir = home
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "TMPDIR=" + home, "GORACE=atexit_sleep_ms=0", "SANDBOX_TEST_LACKING=" + lack}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("--- PASS")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// onlyOn skips unless this is a lesser host that lacks the words.
+func onlyOn(t *testing.T, words ...string) {
+	t.Helper()
+	lack := strings.Split(os.Getenv("SANDBOX_TEST_INSIDE"), ",")
+	for _, word := range words {
+		if !slices.Contains(lack, word) {
+			t.Skip("run by the tests of lesser hosts")
+		}
+	}
+}

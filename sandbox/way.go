@@ -1,0 +1,149 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// A connector that runs in the host's tree with a uid of its own has to pass through the state directory, which is closed to all but the
+// daemon. An access list lets that one uid pass through each directory on its way, and neither list nor read it.
+
+// openWay lets the Spec's uid pass to everything it may open below the state directory.
+func (h *Host) openWay(f *fenced) error {
+	if os.Geteuid() != 0 || f.spec.UID == 0 {
+		return nil // it is the daemon's own uid, which may
+	}
+	state, err := filepath.Abs(h.options.StateDir)
+	if err != nil {
+		return err
+	}
+	ends := []string{f.scratch}
+	for _, m := range f.spec.Mounts {
+		ends = append(ends, filepath.Dir(m.hostSource()))
+	}
+	for dir := filepath.Dir(state); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err != nil || info.Mode()&0o001 == 0 {
+			return fmt.Errorf("uid %d cannot pass through %s: chmod o+x it, or put the state directory elsewhere", f.spec.UID, dir)
+		}
+		if dir == "/" {
+			break
+		}
+	}
+	done := map[string]bool{}
+	for _, end := range ends {
+		for dir := filepath.Clean(end); within(dir, state) && !done[dir]; dir = filepath.Dir(dir) {
+			done[dir] = true
+			if err := letPass(dir, f.spec.UID); err != nil {
+				return fmt.Errorf("cannot let uid %d pass through %s: %w", f.spec.UID, dir, err)
+			}
+		}
+	}
+	return nil
+}
+
+// letPass adds the execute permission for one uid to a directory's access list.
+func letPass(dir string, uid int) error {
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	if st.Mode&0o001 != 0 || int(st.Uid) == uid {
+		return nil
+	}
+	list, err := readACL(fd, st.Mode)
+	if err != nil {
+		return err
+	}
+	if err = unix.Fsetxattr(fd, aclName, list.with(uint32(uid)).bytes(), 0); errors.Is(err, unix.ENOTSUP) {
+		err = errors.New("its file system has no access lists; mount the state directory on one that has, such as ext4 or xfs")
+	}
+	return err
+}
+
+const (
+	aclName    = "system.posix_acl_access"
+	aclVersion = 2
+	nobodyID   = ^uint32(0)
+
+	aclUserObj, aclUser, aclGroupObj, aclGroup, aclMask, aclOther = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
+)
+
+// aclEntry is as the kernel has it.
+type aclEntry struct {
+	tag, perm uint16
+	id        uint32
+}
+
+type acl []aclEntry
+
+// readACL returns the list of an open file, or what its mode says where it has none.
+func readACL(fd int, mode uint32) (acl, error) {
+	buf := make([]byte, 64<<10)
+	n, err := unix.Fgetxattr(fd, aclName, buf)
+	if errors.Is(err, unix.ENODATA) || errors.Is(err, unix.ENOTSUP) {
+		return acl{
+			{aclUserObj, uint16(mode >> 6 & 7), nobodyID}, {aclGroupObj, uint16(mode >> 3 & 7), nobodyID}, {aclOther, uint16(mode & 7), nobodyID},
+		}, nil
+	}
+	if err != nil || n < 4 {
+		return nil, errors.Join(err, errors.New("cannot read its access list"))
+	}
+	var list acl
+	for b := buf[4:n]; len(b) >= 8; b = b[8:] {
+		list = append(list, aclEntry{binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:]), binary.LittleEndian.Uint32(b[4:])})
+	}
+	return list, nil
+}
+
+// with lets a uid pass. The mask bounds what entries for single users give, and is made to allow passing and no more than it did.
+func (list acl) with(uid uint32) acl {
+	out := slices.DeleteFunc(slices.Clone(list), func(e aclEntry) bool { return e.tag == aclUser && e.id == uid })
+	out = append(out, aclEntry{aclUser, 1, uid})
+	masked := false
+	for i := range out {
+		if out[i].tag == aclMask {
+			out[i].perm |= 1
+			masked = true
+		}
+	}
+	if !masked {
+		out = append(out, aclEntry{aclMask, out.groupPerm() | 1, nobodyID})
+	}
+	slices.SortFunc(out, func(a, b aclEntry) int {
+		if a.tag != b.tag {
+			return int(a.tag) - int(b.tag)
+		}
+		return int(int64(a.id) - int64(b.id))
+	})
+	return out
+}
+
+func (list acl) groupPerm() uint16 {
+	for _, e := range list {
+		if e.tag == aclGroupObj {
+			return e.perm
+		}
+	}
+	return 0
+}
+
+func (list acl) bytes() []byte {
+	b := binary.LittleEndian.AppendUint32(nil, aclVersion)
+	for _, e := range list {
+		b = binary.LittleEndian.AppendUint16(b, e.tag)
+		b = binary.LittleEndian.AppendUint16(b, e.perm)
+		b = binary.LittleEndian.AppendUint32(b, e.id)
+	}
+	return b
+}
