@@ -40,7 +40,7 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 	if report.Has(Egress) {
 		report.Egress = p.spec.letsOut(a.Sockets.Reason)
 	}
-	return report, h.insist(report, p)
+	return report, h.insist(report)
 }
 
 // letsOut says what the network of a Spec is. narrow is why not every port is served, or "".

@@ -180,6 +180,7 @@ func TestInFenceFiles(t *testing.T) {
 
 // Nothing leaves where the policy is none; with any other nothing starts.
 func TestInFenceNetwork(t *testing.T) {
+	onlyOn(t)
 	h := openHost(t)
 	for _, network := range []Network{NetworkList, NetworkOpen} {
 		s := shell("true")

@@ -61,6 +61,9 @@ func (h *Host) doWithout(err error) bool {
 
 // trial confines an init that is then let go: everything but the connector itself is real.
 func (h *Host) trial() (Report, error) {
+	if err := h.needed(); err != nil {
+		return Report{}, err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
 	s := Spec{Name: "probe", Argv: []string{"true"}, Dir: "/", UID: nobody, GID: nobody, trial: true}.withOwnIDs()
@@ -79,8 +82,7 @@ func (h *Host) trial() (Report, error) {
 // nobody is the uid of trials, which run no program.
 const nobody = 65534
 
-// tryEach starts an init in one namespace at a time, and returns those that the kernel gives. A mount namespace is of no use without a network
-// namespace the other way round than doWithout says: there it is.
+// tryEach starts an init in one namespace at a time, and returns those that the kernel gives.
 func (h *Host) tryEach() (clone uintptr) {
 	user := allNamespaces() & unix.CLONE_NEWUSER
 	for _, n := range namespaces {

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"cmp"
-	"errors"
 	"os"
 	"slices"
 
@@ -75,26 +74,36 @@ func defaultReason(driver string, l Layer) string {
 // always are the layers without which nothing is started by the native driver (docs/security.md).
 var always = []Layer{Env, FDs, Session, Caps, NoNewPrivs, Seccomp}
 
-// insist refuses a report that lacks what nothing is started without. Of some things there are several kinds, and one is enough.
-func (h *Host) insist(r Report, p *Process) error {
-	if err := demand(r, always); err != nil {
-		return err
+// insist refuses a report that lacks what nothing is started without.
+func (h *Host) insist(r Report) error {
+	layers := slices.Clone(always)
+	if os.Geteuid() == 0 {
+		layers = append(layers, UID)
 	}
-	need := func(l Layer, ok bool, else_ string) error {
-		if ok || r.Has(l) {
-			return nil
-		}
-		return &StartError{Layer: l, Reason: h.lacking(l) + "; " + else_, Fix: fix(l)}
+	if h.options.Network != Unrestricted {
+		layers = append(layers, Egress)
 	}
-	own := os.Geteuid() == 0
-	killed := h.groups.Report().Kill || p.ownUID || own && p.spec.trial
-	return errors.Join(
-		need(UID, !own, "a connector of root's has to have a uid of its own"),
-		need(MountView, r.Has(Landlock), "and there is no Landlock to keep files from it instead"),
-		need(PIDs, killed, "and neither a control group nor a uid of its own to end all it starts"),
-		need(PIDs, own || landlockABI() >= 6, "and it would have the daemon's uid, which it could then send signals"),
-		need(Egress, h.options.Network == Unrestricted, "nothing holds what it sends"),
-	)
+	return demand(r, layers)
+}
+
+// needed is why the namespaces that this machine gives are not enough, or nil. Of the file view and of the end of the tree there are
+// several kinds, and one of each is enough.
+func (h *Host) needed() error {
+	lacks := func(flag uintptr) bool { return h.confines() && h.clone&flag == 0 }
+	root, abi := os.Geteuid() == 0, landlockABI()
+	switch {
+	case lacks(unix.CLONE_NEWNS) && abi == 0:
+		return h.refuse(MountView, "there is no Landlock either to keep its files from a connector")
+	case lacks(unix.CLONE_NEWPID) && !root && !h.groups.Report().Kill:
+		return h.refuse(PIDs, "neither a control group nor a uid of its own would end all that a connector starts")
+	case lacks(unix.CLONE_NEWPID) && !root && abi < 6:
+		return h.refuse(PIDs, "a connector would have the daemon's uid, and could send it signals")
+	}
+	return nil
+}
+
+func (h *Host) refuse(l Layer, why string) error {
+	return &StartError{Layer: l, Reason: h.lacking(l) + "; " + why, Fix: fix(l)}
 }
 
 // landlockABI is what the kernel knows of Landlock, 0 for nothing.
