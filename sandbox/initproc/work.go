@@ -14,6 +14,8 @@ import (
 
 // work executes the connector and stays until it ends. The exit of the init then ends whatever else the connector started.
 func (s *sandbox) work() error {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, EndAll) // before anything runs that could be left behind
 	pid, err := s.start()
 	if err != nil {
 		return errors.Join(err, s.control.send(Message{Failed: &Failed{Error: err.Error()}}))
@@ -24,7 +26,7 @@ func (s *sandbox) work() error {
 	if err := letGoOfStdio(); err != nil {
 		return err
 	}
-	go s.forward(pid)
+	go s.forward(pid, signals)
 	dropElsewhere(s.config)
 	exit := reap(pid)
 	s.endOthers()
@@ -87,9 +89,7 @@ func letGoOfStdio() error {
 }
 
 // forward passes on what asks to end. A pid 1 without a handler would ignore it, and so does node as pid 1.
-func (s *sandbox) forward(pid int) {
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, EndAll)
+func (s *sandbox) forward(pid int, signals <-chan os.Signal) {
 	for got := range signals {
 		if got == EndAll || got == unix.SIGHUP && os.Getppid() != s.daemon { // it is dead, and this is how we are told
 			s.killOthers()
