@@ -32,14 +32,25 @@ func (m *member) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body = bytes.TrimSpace(body)
-	switch version := r.Header.Get(mcp.HeaderProtocolVersion); {
-	case version != "" && !slices.Contains(mcp.LegacyProtocolVersions(), version):
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	unknown := version != "" && !slices.Contains(mcp.LegacyProtocolVersions(), version)
+	if unknown && isHandshake(body) { // whose outcome nobody can know yet
+		r, unknown = r.Clone(r.Context()), false
+		r.Header.Del(mcp.HeaderProtocolVersion)
+	}
+	switch {
+	case unknown:
 		m.forward(r, body).write(w) // which says what is spoken here
 	case bytes.HasPrefix(body, []byte("[")):
 		m.batch(r, body).write(w)
 	default:
 		m.message(r, body).write(w)
 	}
+}
+
+func isHandshake(body []byte) bool {
+	msg, fault := parse(body)
+	return fault == nil && msg.Method == "initialize"
 }
 
 // message serves one message.

@@ -301,3 +301,21 @@ func TestStreamIsReplaced(t *testing.T) {
 		}
 	}
 }
+
+// An agent is answered in its own protocol version where that is known, and in
+// the newest of ours where it is not: a handshake is never refused for it.
+func TestVersions(t *testing.T) {
+	_, url := serve(t)
+	for asked, want := range map[string]string{
+		`"2024-11-05"`: "2024-11-05", `"2025-03-26"`: "2025-03-26", `"2025-06-18"`: "2025-06-18", `"2025-11-25"`: "2025-11-25",
+		`"2026-07-28"`: "2025-11-25", `"2099-01-01"`: "2025-11-25", `"1999-01-01"`: "2025-11-25", `""`: "2025-03-26", `null`: "2025-03-26", // which is what none means
+	} {
+		for _, header := range []string{"", strings.Trim(asked, `"`)} {
+			body := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":` + asked + `,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+			status, got, _ := send(t, url, body, "MCP-Protocol-Version", header)
+			if status != 200 || !strings.Contains(got, `"protocolVersion":"`+want+`"`) {
+				t.Errorf("asked for %s, header %q: %d %s", asked, header, status, got)
+			}
+		}
+	}
+}
