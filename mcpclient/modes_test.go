@@ -87,6 +87,8 @@ func TestModesThatWork(t *testing.T) {
 		"version 2025-06-18":         {mode: "version 2025-06-18"},
 		"version 2025-11-25":         {mode: "version 2025-11-25"},
 		"version echoed":             {mode: "echo-version"},
+		"demands 2024-11-05":         {mode: "demands 2024-11-05"},
+		"demands 2025-03-26":         {mode: "demands 2025-03-26"},
 		"a grandchild":               {mode: "fork"},
 	}
 	for name, tt := range tests {
@@ -128,6 +130,7 @@ func TestModesThatCannotOpen(t *testing.T) {
 	}{
 		"unknown version":    {mode: "version 1999-01-01", want: `protocol version "1999-01-01"`},
 		"no version":         {mode: "no-version", want: `protocol version ""`},
+		"demands another":    {mode: "demands 1999-12-31", want: `the connector speaks ["1999-01-01" "1999-12-31"]`},
 		"exits before":       {mode: "exit 3 start", want: "exit status 3"},
 		"exits in between":   {mode: "exit 0 initialize", want: "exit status 0"},
 		"exits at the list":  {mode: "exit 1 list", want: "exit status 1"},

@@ -29,8 +29,8 @@ func (p *clockedPeer) serve(answer func(method string) string) {
 	}
 }
 
-// handshake is how such a connector opens a session.
-func handshake(method string) (string, bool) {
+// greeting is how such a connector opens a session.
+func greeting(method string) (string, bool) {
 	switch method {
 	case "initialize":
 		return `"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`, true
@@ -56,7 +56,7 @@ func TestPulse(t *testing.T) {
 				var mu sync.Mutex
 				pings, pong := 0, tt.pong
 				go p.serve(func(method string) string {
-					if what, ok := handshake(method); ok {
+					if what, ok := greeting(method); ok {
 						return what
 					}
 					mu.Lock()
@@ -101,7 +101,7 @@ func TestNoPulseDuringACall(t *testing.T) {
 			if method == "ping" {
 				t.Error("a ping")
 			}
-			what, _ := handshake(method)
+			what, _ := greeting(method)
 			return what
 		})
 		if _, err := Open(t.Context(), c, Info{OnPulse: func(bool) { t.Error("told") }}); err != nil {
@@ -121,7 +121,7 @@ func TestStormIsDamped(t *testing.T) {
 		lists, tool := 0, "first"
 		go p.serve(func(method string) string {
 			if method != "tools/list" {
-				what, _ := handshake(method)
+				what, _ := greeting(method)
 				return what
 			}
 			mu.Lock()

@@ -9,14 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 	"go.uber.org/zap"
 )
-
-// protocolVersion is what we ask for. Pinning it keeps mcp-go's client from
-// probing with server/discover first, which some servers do not survive.
-const protocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 
 // Info says who opens a session, and how.
 type Info struct {
@@ -53,26 +48,6 @@ func Open(ctx context.Context, c *Conn, info Info) (*Session, error) {
 	c.spawn(func() { s.follow(info.OnTools) })
 	c.spawn(func() { c.pulse(info.OnPulse) })
 	return s, nil
-}
-
-func (s *Session) initialize(ctx context.Context, info Info) error {
-	c := client.NewClient(s.conn, client.WithProtocolVersion(protocolVersion))
-	if err := c.Start(ctx); err != nil {
-		return fmt.Errorf("cannot start the session: %w", err)
-	}
-	var request mcp.InitializeRequest
-	request.Params.ClientInfo = mcp.Implementation{Name: info.Name, Version: info.Version}
-	result, err := c.Initialize(ctx, request)
-	var version mcp.UnsupportedProtocolVersionError
-	if errors.As(err, &version) {
-		return fmt.Errorf("cannot start the session: the connector speaks protocol version %q; known are %s: %w",
-			version.Version, strings.Join(mcp.ValidProtocolVersions, ", "), err)
-	}
-	if err != nil {
-		return fmt.Errorf("cannot start the session: %w", err)
-	}
-	s.server = *result
-	return nil
 }
 
 // explain adds what the connection noticed and a person should know.

@@ -93,6 +93,10 @@ function end() {
 function initialize(id, params) {
   die('initialize');
   if (MODE === 'never-init') return;
+  if (MODE === 'demands' && params.protocolVersion !== arg(0)) {
+    const data = { supported: ['1999-01-01', arg(0)], requested: params.protocolVersion };
+    return reply(id, { error: { code: -32602, message: 'Unsupported protocol version', data } });
+  }
   if (MODE === 'slow-init') pause(num(0, 1000));
   const result = { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'fake', version: '1.0' } };
   if (MODE === 'version') result.protocolVersion = arg(0);

@@ -118,6 +118,9 @@ def initialize(id, params):
     die("initialize")
     if MODE == "never-init":
         return
+    if MODE == "demands" and params["protocolVersion"] != arg(0):
+        return reply(id, error={"code": -32602, "message": "Unsupported protocol version",
+                                "data": {"supported": ["1999-01-01", arg(0)], "requested": params["protocolVersion"]}})
     if MODE == "slow-init":
         time.sleep(num(0, 1000) / 1000)
     result = {"protocolVersion": "2024-11-05", "capabilities": {"tools": {}},
