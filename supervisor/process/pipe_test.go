@@ -1,10 +1,14 @@
 package process
 
 import (
+	"context"
+	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
 	"majordomo/mcpclient/mcptest"
+	"majordomo/supervisor"
 )
 
 // A message may be as long as its own connector's limit says, and a longer one
@@ -51,5 +55,76 @@ func TestNotesInTheLog(t *testing.T) {
 		if !strings.Contains(text.String(), tt.want) {
 			t.Errorf("%s: the log has no %q:\n%s", id, tt.want, &text)
 		}
+	}
+}
+
+// A flood without a line end takes neither the daemon's memory nor the time of
+// other connectors.
+func TestFloodBesideOthers(t *testing.T) {
+	h := newHouse(t)
+	for id, mode := range map[string]string{"flood": "endless", "fine": "good"} {
+		h.install(id, mcptest.Python, mode, nil)
+		h.mustActivate(id)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	flooded := make(chan error, 1)
+	go func() {
+		_, err := h.Call(ctx, "ann", "mcp__flood__echo", nil)
+		flooded <- err
+	}()
+	lines, err := h.Logs(t.Context(), "ann", "flood", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range lines {
+		if strings.Contains(line.Text, "[stdout, too long] xxx") {
+			break
+		}
+	}
+	for range 20 {
+		h.works("fine")
+	}
+	var now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&now)
+	if now.HeapAlloc > 100<<20 {
+		t.Errorf("%d MiB are in use", now.HeapAlloc>>20)
+	}
+	cancel()
+	if err := <-flooded; !errors.Is(err, context.Canceled) {
+		t.Errorf("the call got %v", err)
+	}
+	if i := h.status("flood"); i.Generation != 1 || !ready(i) {
+		t.Errorf("%+v", i)
+	}
+}
+
+// A tool that a connector grows is on its member's list, and whoever waits for
+// changes of that is told.
+func TestGrow(t *testing.T) {
+	h := newHouse(t)
+	h.install("snake", mcptest.Python, "grow", nil)
+	h.mustActivate("snake")
+	changed := h.Changed("ann")
+	h.works("snake")
+	<-changed
+	tools, err := h.Tools(t.Context(), "ann")
+	if err != nil || len(tools) != 2 || tools[1].Name != "mcp__snake__grown1" {
+		t.Errorf("%+v, %v", tools, err)
+	}
+}
+
+// One that lives on but can no longer be talked to is ended and started anew.
+func TestClosedOutput(t *testing.T) {
+	h := newHouse(t)
+	h.install("snake", mcptest.Python, "close-stdout", nil)
+	h.mustActivate("snake")
+	old := h.status("snake").PID
+	if got, err := h.echo("snake", "x"); err == nil || !strings.Contains(err.Error(), "closed its output") {
+		t.Errorf("got %s, %v", got, err)
+	}
+	h.until("snake", func(i supervisor.Instance) bool { return ready(i) && i.PID != old })
+	if alive(old) {
+		t.Error("the old process lives")
 	}
 }
