@@ -78,15 +78,8 @@ func (j *job) make(ctx context.Context) (Tree, error) {
 	if err := j.askOutside(ctx); err != nil {
 		return Tree{}, err
 	}
-	if j.plan.wantsNPM() {
-		if err := j.npm(ctx); err != nil {
-			return Tree{}, err
-		}
-	}
-	if j.plan.wantsPip() {
-		if err := j.pip(ctx); err != nil {
-			return Tree{}, err
-		}
+	if err := j.install(ctx); err != nil {
+		return Tree{}, err
 	}
 	j.enter("check")
 	if err := j.seal(ctx); err != nil {
@@ -99,6 +92,25 @@ func (j *job) make(ctx context.Context) (Tree, error) {
 	j.o.Log.Info("dependencies installed", zap.String("connector", j.plan.pkg.ID), zap.String("key", j.plan.key),
 		zap.Duration("took", time.Since(j.start)), zap.Strings("warnings", j.warnings))
 	return tree, nil
+}
+
+// install fetches everything before the first foreign code runs: what that changes in the directory must not tell npm or pip,
+// while they have credentials, what to fetch from where.
+func (j *job) install(ctx context.Context) error {
+	if j.plan.wantsNPM() {
+		if err := j.npm(ctx); err != nil {
+			return err
+		}
+	}
+	if j.plan.wantsPip() {
+		if err := j.pip(ctx); err != nil {
+			return err
+		}
+	}
+	if j.plan.wantsNPM() {
+		return j.npmScripts(ctx)
+	}
+	return nil
 }
 
 // enter names what is being done now, for progress and for errors.

@@ -33,6 +33,12 @@ type lab struct {
 func newLab(t *testing.T, name string, o Options, environ ...string) *lab {
 	t.Helper()
 	t.Parallel()
+	return newLabBeside(t, name, o, environ...)
+}
+
+// newLabBeside is a lab for a test that has another one.
+func newLabBeside(t *testing.T, name string, o Options, environ ...string) *lab {
+	t.Helper()
 	tool(t, name)
 	l := &lab{t: t, state: t.TempDir(), home: t.TempDir()}
 	host, err := sandbox.New(sandbox.Options{StateDir: l.state, Log: zaptest.NewLogger(t)})

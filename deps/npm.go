@@ -16,15 +16,13 @@ const (
 	cacheInside  = "/root/.cache" // of the step that fetches
 )
 
-// npm installs in two phases: one that fetches and runs nothing of what it fetched, and one that runs the packages' install
-// scripts and sees neither the network, unless granted, nor the cache, nor a credential.
+// npm fetches, and runs nothing of what it fetched; npmScripts does that.
 func (j *job) npm(ctx context.Context) error {
 	fetched, err := j.npmFetch(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		j.warnEngines(fetched)
 	}
-	j.warnEngines(fetched)
-	return j.npmScripts(ctx)
+	return err
 }
 
 // npmFetch goes by the lockfile where there is one. Only a lockfile that does not fit package.json is a reason to go on
@@ -95,7 +93,8 @@ func (j *job) heap() []string {
 	return []string{"NODE_OPTIONS=--max-old-space-size=" + strconv.FormatInt(j.o.Limits.Memory*3/4>>20, 10)}
 }
 
-// npmScripts runs what installing means for the packages, and then for the connector itself.
+// npmScripts runs what installing means for the packages, and then for the connector itself. It sees neither the network, unless
+// granted, nor the cache, nor a credential.
 func (j *job) npmScripts(ctx context.Context) error {
 	packages, left := j.installScripts()
 	own, leftToo := j.ownScripts()
