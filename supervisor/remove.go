@@ -1,12 +1,17 @@
 package supervisor
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 
+	"majordomo/configs/manifest"
 	"majordomo/deps"
+	"majordomo/install"
 	"majordomo/supervisor/activations"
 )
 
@@ -32,7 +37,7 @@ type Data struct{ Member, Path string }
 // meanwhile has it deactivated too, or is told that it is not installed.
 func (s *Supervisor) Remove(ctx context.Context, r Removal) (Removed, error) {
 	ctx = context.WithoutCancel(ctx) // as Deactivate
-	done, err := s.updates.lock(ctx, key{connector: r.Connector})
+	done, err := s.updates.Lock(ctx, key{connector: r.Connector})
 	if err != nil {
 		return Removed{}, err
 	}
@@ -40,7 +45,7 @@ func (s *Supervisor) Remove(ctx context.Context, r Removal) (Removed, error) {
 	if err := s.deactivateAll(ctx, r.Connector); err != nil {
 		return Removed{}, err
 	}
-	unlock, err := s.edits.lock(ctx, key{connector: r.Connector})
+	unlock, err := s.edits.Lock(ctx, key{connector: r.Connector})
 	if err != nil {
 		return Removed{}, err
 	}
@@ -53,6 +58,48 @@ func (s *Supervisor) Remove(ctx context.Context, r Removal) (Removed, error) {
 		return Removed{}, err
 	}
 	return s.clear(ctx, r)
+}
+
+// Purge removes what a connector kept that is not installed any more. It is a
+// NotFound where that is nothing, and without really where it was not asked for.
+func (s *Supervisor) Purge(ctx context.Context, connector string, really bool) (Removed, error) {
+	missing := &NotFound{Kind: "connector", Name: connector, Hint: "it is not installed, and it kept nothing for anybody"}
+	if err := manifest.CheckID(connector); err != nil {
+		return Removed{}, missing
+	}
+	ctx = context.WithoutCancel(ctx) // as Deactivate
+	done, err := s.updates.Lock(ctx, key{connector: connector})
+	if err != nil {
+		return Removed{}, err
+	}
+	defer done()
+	if taken, err := s.nameTaken(ctx, connector); taken || err != nil {
+		return Removed{}, cmp.Or(err, error(missing))
+	}
+	kept, err := s.data(ctx, connector)
+	switch {
+	case err != nil:
+		return Removed{}, err
+	case len(kept) == 0:
+		return Removed{}, missing
+	case !really:
+		var places []string
+		for _, d := range kept {
+			places = append(places, fmt.Sprintf("for %s in %s", d.Member, d.Path))
+		}
+		missing.Hint = "it is not installed any more; --purge removes what it kept: " + strings.Join(places, ", ")
+		return Removed{}, missing
+	}
+	return s.clear(ctx, Removal{Connector: connector, Purge: true})
+}
+
+// nameTaken reports whether what is kept under the connector's name may be that
+// of one which is installed.
+func (s *Supervisor) nameTaken(ctx context.Context, connector string) (bool, error) {
+	all, err := s.o.Packages.Everything(ctx)
+	return slices.ContainsFunc(all, func(p install.Package) bool {
+		return activations.NameOf(p.Release.ID) == activations.NameOf(connector)
+	}), err
 }
 
 // clear sees to what is left when package and activations are gone.

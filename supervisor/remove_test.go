@@ -11,7 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"majordomo/configs/manifest"
 	"majordomo/install"
+	"majordomo/supervisor/activations"
 )
 
 // take is the other half of a removal.
@@ -96,6 +98,46 @@ func TestRemovalDuringActivate(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	h.nothingLeft()
+}
+
+// What is left of a connector that is gone can be purged, and nothing that may be another's.
+func TestPurgeOfWhatIsGone(t *testing.T) {
+	h := newHouse(t)
+	defer h.close()
+	keep := func(id string) string {
+		dir := h.o.Paths.ConnectorDir("ann", activations.NameOf(id))
+		if err := os.MkdirAll(filepath.Join(dir, "auth"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	gone, dotted := keep("gone"), keep("a.b")
+	h.offer(manifest.Release{ID: "a.b"})
+	for _, tt := range []struct {
+		id     string
+		really bool
+		want   string
+	}{
+		{"gone", false, "--purge removes what it kept: for ann in " + gone},
+		{"gone", true, ""},
+		{"gone", true, "it kept nothing for anybody"},
+		{activations.NameOf("a.b"), true, "it kept nothing for anybody"},
+		{"notes", true, "it kept nothing for anybody"}, // it is installed
+		{"..", true, "it kept nothing for anybody"},
+		{"../../..", true, "it kept nothing for anybody"},
+	} {
+		got, err := h.Purge(t.Context(), tt.id, tt.really)
+		var missing *NotFound
+		if tt.want == "" && (err != nil || len(got.Purged) != 1) || tt.want != "" && (!errors.As(err, &missing) || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %+v, %v", tt.id, got, err)
+		}
+	}
+	if _, err := os.Stat(gone); err == nil {
+		t.Error("it is still there")
+	}
+	if _, err := os.Stat(dotted); err != nil {
+		t.Error(err)
+	}
 }
 
 // What a connector kept for its members stays, and is named; its dependencies go.

@@ -16,7 +16,7 @@ func (a *app) removeVerb() *cobra.Command {
 		Short: "Take an installed connector away",
 		Long: `Stops the connector for every member, forgets their activations of it and removes its files, the version kept for
 rollback, and the dependencies and downloads that only it needed. What it kept in a member's home stays, and it is said
-where that is; --purge removes it too, with the logs. Only an admin removes.
+where that is; --purge removes it too, with the logs, also when the connector itself is gone already. Only an admin removes.
 
 --json: {"id","kept":[{"member","path"}],"purged":[…],"freed":[{"kind","connector","path","bytes"}]}.`,
 		Example: `  majordomo remove notes

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"majordomo/deps"
+	"majordomo/install"
 	"majordomo/supervisor"
 )
 
@@ -30,14 +31,18 @@ func (s *Server) packages(w http.ResponseWriter, r *request) error {
 
 // remove stops the connector for everybody before its files go.
 func (s *Server) remove(w http.ResponseWriter, r *request) error {
-	id := r.PathValue("id")
-	if _, err := s.o.Installer.Package(r.Context(), id); err != nil {
-		return err
+	id, purge := r.PathValue("id"), r.query("purge") == "true"
+	_, err := s.o.Installer.Package(r.Context(), id)
+	var gone supervisor.Removed
+	switch {
+	case isA[*install.NotInstalledError](err):
+		gone, err = s.o.Supervisor.Purge(r.Context(), id, purge)
+	case err == nil:
+		gone, err = s.o.Supervisor.Remove(r.Context(), supervisor.Removal{
+			Connector: id, Purge: purge,
+			Take: func(ctx context.Context) error { return s.o.Installer.Remove(ctx, id) },
+		})
 	}
-	gone, err := s.o.Supervisor.Remove(r.Context(), supervisor.Removal{
-		Connector: id, Purge: r.query("purge") == "true",
-		Take: func(ctx context.Context) error { return s.o.Installer.Remove(ctx, id) },
-	})
 	data := func(d supervisor.Data) Data { return Data(d) }
 	return reply(w, Removed{ID: id, Kept: each(gone.Kept, data), Purged: each(gone.Purged, data), Freed: orEmpty(gone.Freed)}, err)
 }
