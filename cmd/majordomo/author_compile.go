@@ -10,6 +10,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"majordomo/configs"
 	"majordomo/install/author"
 )
 
@@ -29,13 +30,15 @@ type compileResult struct {
 
 func (a *app) authorCompileVerb() *cobra.Command {
 	var verify bool
+	var key string
 	r := compileRequest{}
 	verb := &cobra.Command{
 		Use:   "compile FEEDDIR",
 		Short: "Write connectors.json from what is kept by hand",
 		Long: `Reads index.json, each folder's fragment.json and the files beside it, and writes connectors.json with the digest and
 size of every file. The same input gives the same bytes. It is an error when fragment.json and connector.json contradict each
-other. With --verify nothing is written, and a connectors.json that is stale is an error that says what differs.
+other. With --verify nothing is written, and a connectors.json that is stale is an error that says what differs; with
+--public-key as well, so is a signature beside it that is missing, wrong or by another key, and an index that has expired.
 
 --sign also writes connectors.json.minisig, with a minisign secret key. The key's password, if it has one, is asked on the
 terminal, or read from --password-file, which is - for standard input. A signed index has a sequence, by which an old one is refused that somebody hands out again: it grows by one whenever anything in the index
@@ -58,13 +61,17 @@ not given.
 			if cmd.Flags().Changed("sequence") && r.sequence < 1 {
 				return usage("cannot use --sequence %d: want a number from 1 on", r.sequence)
 			}
+			if key != "" && !verify {
+				return usage("cannot use --public-key without --verify: who signs has the secret key")
+			}
 			if verify {
-				return a.verifyIndex(r.dir)
+				return a.verifyIndex(r.dir, key)
 			}
 			return a.compile(r)
 		},
 	}
 	verb.Flags().BoolVar(&verify, "verify", false, "only check that connectors.json is up to date")
+	verb.Flags().StringVar(&key, "public-key", "", "with --verify: the minisign public `KEY` that must have signed the index")
 	verb.Flags().StringVar(&r.keyFile, "sign", "", "sign with the minisign secret key in this `FILE`")
 	verb.Flags().StringVar(&r.passwordFile, "password-file", "", "the password of the key is in this `FILE`, or - for standard input")
 	verb.Flags().Int64Var(&r.sequence, "sequence", 0, "this sequence `NUMBER` instead of the next one")
@@ -72,8 +79,17 @@ not given.
 	return verb
 }
 
-func (a *app) verifyIndex(dir string) error {
-	if err := author.Verify(dir); err != nil {
+func (a *app) verifyIndex(dir, publicKey string) error {
+	key, err := configs.Feed{PublicKey: publicKey}.Key()
+	switch {
+	case err != nil:
+		err = usage("cannot use --public-key: %w", err)
+	case key != nil:
+		err = author.VerifySigned(dir, key)
+	default:
+		err = author.Verify(dir)
+	}
+	if err != nil {
 		return err
 	}
 	file := filepath.Join(dir, "connectors.json")

@@ -90,23 +90,26 @@ func (f *Feed) signedOnce(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return text, f.verify(text, signature)
+	if why := Distrust(f.key, text, signature); why != "" {
+		return nil, &SignatureError{f.Base(), why}
+	}
+	return text, nil
 }
 
-// verify checks a signature over exactly these bytes.
-func (f *Feed) verify(text, signature []byte) error {
+// Distrust says why signature, the text of connectors.json.minisig, is not one of
+// exactly this index by key; "" = it is.
+func Distrust(key *minisign.PublicKey, index, signature []byte) (why string) {
 	sig, err := minisign.DecodeSignature(string(signature))
 	if err != nil {
-		return &SignatureError{f.Base(), signatureName + " is not a minisign signature"}
+		return signatureName + " is not a minisign signature"
 	}
-	if sig.KeyId != f.key.KeyId {
-		return &SignatureError{f.Base(), fmt.Sprintf("%s was made with the key %s, not with %s",
-			signatureName, keyID(sig.KeyId), keyID(f.key.KeyId))}
+	if sig.KeyId != key.KeyId {
+		return fmt.Sprintf("%s was made with the key %s, not with %s", signatureName, keyID(sig.KeyId), keyID(key.KeyId))
 	}
-	if ok, err := f.key.Verify(text, sig); err != nil || !ok {
-		return &SignatureError{f.Base(), signatureName + " is not a signature of these bytes"}
+	if ok, err := key.Verify(index, sig); err != nil || !ok {
+		return signatureName + " is not a signature of these bytes"
 	}
-	return nil
+	return ""
 }
 
 // keyID is how minisign writes it: the number is little endian.
