@@ -23,6 +23,7 @@ import (
 	"majordomo/configs/manifest"
 	"majordomo/install/catalog"
 	"majordomo/install/feed"
+	"majordomo/install/turns"
 )
 
 // Options of New. Log may be nil.
@@ -42,7 +43,7 @@ type Installer struct {
 	feed    *feed.Feed
 	catalog *catalog.Catalog
 	log     *zap.Logger
-	queue   queue
+	queue   turns.Turns[string] // by id
 
 	exchange func(a, b string) error // swaps two directories at once; errNoExchange where that cannot be
 	room     int64                   // manifest.MaxPackage, but for tests
@@ -96,7 +97,7 @@ func New(ctx context.Context, o Options) (*Installer, error) {
 // is installed, as Plan says; what the plan says is refused is a
 // manifest.Refusal. On any error the package that was there is untouched.
 func (i *Installer) Install(ctx context.Context, r Request) (Package, error) {
-	unlock, err := i.queue.lock(ctx, r.ID)
+	unlock, err := i.queue.Lock(ctx, r.ID)
 	if err != nil {
 		return Package{}, err
 	}

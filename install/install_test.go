@@ -1,8 +1,8 @@
 package install
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -145,20 +145,16 @@ func TestConcurrentInstalls(t *testing.T) {
 	clean(t, i)
 }
 
-func TestQueueGivesUpWithItsContext(t *testing.T) {
-	var q queue
-	unlock, err := q.lock(t.Context(), "a")
-	if err != nil {
-		t.Fatal(err)
+// Whoever asked for what is not there leaves nothing behind.
+func TestQueueForgets(t *testing.T) {
+	i := newInstaller(t, t.TempDir(), t.TempDir())
+	for n := range 100 {
+		if err := i.Remove(t.Context(), fmt.Sprint(n)); err == nil {
+			t.Error("removed what never was")
+		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := q.lock(ctx, "a"); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	unlock()
-	if _, err := q.lock(t.Context(), "a"); err != nil {
-		t.Error(err)
+	if i.queue.Len() != 0 {
+		t.Errorf("%d ids are remembered", i.queue.Len())
 	}
 }
 

@@ -51,7 +51,7 @@ func (i *Installer) Leftovers(context.Context) ([]Leftover, error) {
 
 // Discard removes one, unless it has become a package meanwhile.
 func (i *Installer) Discard(ctx context.Context, l Leftover) error {
-	unlock, err := i.queue.lock(ctx, l.ID)
+	unlock, err := i.queue.Lock(ctx, l.ID)
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ type Plan struct {
 
 	refusal error
 	offer   feed.Offer
+	have    manifest.Release // zero where nothing is
 }
 
 // Host is a machine that is contacted.
@@ -178,7 +179,7 @@ func describe(offer feed.Offer) Plan {
 // compare tells the plan what is here.
 func (p *Plan) compare(have Package) {
 	next, old := p.offer.Release, have.Release
-	p.Installed = old.Version
+	p.Installed, p.have = old.Version, old
 	p.Widens = append(p.Widens, manifest.Widens(old, next)...)
 	for n := range p.Files {
 		f := &p.Files[n]
@@ -199,9 +200,9 @@ func (p *Plan) compare(have Package) {
 	}
 	p.sortFiles()
 	switch {
-	case next.Version > old.Version:
+	case next.NewerThan(old):
 		p.Action = ActionUpdate
-	case next.Version < old.Version:
+	case old.NewerThan(next):
 		p.Action = ActionDowngrade
 	case FilesDigest(next.Files) == have.Digest:
 		p.Action = ActionReinstall
@@ -239,14 +240,25 @@ func (p *Plan) refuseVersion(r Request) error {
 	case r.AllowDowngrade:
 		return nil
 	case p.Action == ActionDowngrade:
-		return refuse(fmt.Sprintf("the feed offers version %d, which is older than the installed version %d", p.Version, p.Installed),
+		offers := versionOf(p.offer.Release)
+		if p.offer.Release.Unversioned {
+			offers = "a " + offers
+		}
+		return refuse(fmt.Sprintf("the feed offers %s, which is older than the installed version %d", offers, p.Installed),
 			"--allow-downgrade installs it all the same")
 	case p.Action == ActionReplace:
-		return refuse(fmt.Sprintf("the feed offers other files under the installed version %d", p.Version),
+		return refuse("the feed offers other files under the installed "+versionOf(p.have),
 			"the publisher must raise the version; --allow-downgrade takes these files all the same")
 	case p.Action == ActionReinstall && r.Update:
-		return refuse(fmt.Sprintf("version %d is installed and the feed offers nothing newer", p.Installed),
+		return refuse(versionOf(p.have)+" is installed and the feed offers nothing newer",
 			"`majordomo install "+p.ID+"` fetches the same files again")
 	}
 	return nil
+}
+
+func versionOf(r manifest.Release) string {
+	if r.Unversioned {
+		return "release without a version"
+	}
+	return fmt.Sprintf("version %d", r.Version)
 }

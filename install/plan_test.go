@@ -131,3 +131,39 @@ func TestPlanOfWhatCannotBe(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// A release without a version is never a step forward, and any version is one from it.
+func TestUnversioned(t *testing.T) {
+	const none = `{"id":"notes","type":"mcp_local","mcp_config":{"command":"sh","args":["run.sh"]}}`
+	s := newShop(t)
+	i := newInstaller(t, s.dir, t.TempDir())
+	offer := func(version int, text string) {
+		s.publish("notes", version, nil)
+		if text != "" {
+			s.unlisted("notes/connector.json", text)
+			s.edit("connectors.json", `"version": `, `"was": `)
+		}
+	}
+	try := func(action, refusal string, r Request) {
+		t.Helper()
+		r.ID = "notes"
+		p := mustPlan(t, i, r)
+		if p.Action != action || (refusal == "") != (p.Refused == "") || !strings.Contains(p.Refused, refusal) {
+			t.Errorf("%s, %q; want %s, %q", p.Action, p.Refused, action, refusal)
+		}
+	}
+	offer(1, none)
+	try(ActionInstall, "", Request{})
+	mustInstall(t, i, "notes")
+	try(ActionReinstall, "release without a version is installed and the feed offers nothing newer", Request{Update: true})
+	offer(2, none) // run.sh is another
+	try(ActionReplace, "other files under the installed release without a version", Request{Update: true})
+	offer(0, "")
+	try(ActionUpdate, "", Request{Update: true})
+	if _, err := i.Install(t.Context(), Request{ID: "notes", Update: true}); err != nil {
+		t.Fatal(err)
+	}
+	offer(1, none)
+	try(ActionDowngrade, "the feed offers a release without a version, which is older than the installed version 0", Request{})
+	try(ActionDowngrade, "", Request{AllowDowngrade: true})
+}

@@ -10,7 +10,7 @@ import (
 // Remove takes the package away, and the one it replaced. What members keep is
 // not touched.
 func (i *Installer) Remove(ctx context.Context, id string) error {
-	unlock, err := i.queue.lock(ctx, id)
+	unlock, err := i.queue.Lock(ctx, id)
 	if err != nil {
 		return err
 	}

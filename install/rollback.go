@@ -20,7 +20,7 @@ import (
 // manifest.Refusal where no previous package is kept, or where what is kept is
 // not what it was. On any error nothing is changed. For trial see Request.Trial.
 func (i *Installer) Rollback(ctx context.Context, id string, trial []string) (Package, error) {
-	unlock, err := i.queue.lock(ctx, id)
+	unlock, err := i.queue.Lock(ctx, id)
 	if err != nil {
 		return Package{}, err
 	}

@@ -22,7 +22,7 @@ func (s *Supervisor) Activate(ctx context.Context, r Request) (Activation, error
 		r.Progress = func(Progress) {}
 	}
 	k := key{r.Member, r.Connector}
-	unlock, err := s.edits.lock(ctx, k)
+	unlock, err := s.edits.Lock(ctx, k)
 	if err != nil {
 		return Activation{}, err
 	}
@@ -122,7 +122,7 @@ func (s *Supervisor) identify(ctx context.Context, act *activations.Activation, 
 // remember writes values, open and sealed, in one transaction. Until then the
 // package may have been removed: dependencies and checks take their time.
 func (s *Supervisor) remember(ctx context.Context, d *draft) error {
-	unlock, err := s.edits.lock(ctx, key{connector: d.act.Connector})
+	unlock, err := s.edits.Lock(ctx, key{connector: d.act.Connector})
 	if err != nil {
 		return err
 	}

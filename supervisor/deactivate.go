@@ -12,7 +12,7 @@ import (
 // a caller who leaves would leave something that is remembered but does not run.
 func (s *Supervisor) Deactivate(ctx context.Context, member, connector string) error {
 	k := key{member, connector}
-	unlock, err := s.edits.lock(ctx, k)
+	unlock, err := s.edits.Lock(ctx, k)
 	if err != nil {
 		return err
 	}

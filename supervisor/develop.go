@@ -57,7 +57,7 @@ func (s *Supervisor) Develop(ctx context.Context, d Development) error {
 // place of what ran.
 func (s *Supervisor) takeBench(ctx context.Context, d Development) (_ *bench, _ *instance, err error) {
 	k := key{d.Member, d.Connector}
-	unlock, err := s.edits.lock(ctx, k)
+	unlock, err := s.edits.Lock(ctx, k)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,7 +187,7 @@ func (i *instance) tell(v *view) (p Progress, worth bool) {
 // leaveBench puts things back as they were, unless newer files took over.
 func (s *Supervisor) leaveBench(b *bench) {
 	ctx := context.Background()
-	unlock, err := s.edits.lock(ctx, b.key)
+	unlock, err := s.edits.Lock(ctx, b.key)
 	if err != nil {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 
 // Restart stops the instance and starts it anew, and waits for that.
 func (s *Supervisor) Restart(ctx context.Context, member, connector string) error {
-	unlock, err := s.edits.lock(ctx, key{member, connector})
+	unlock, err := s.edits.Lock(ctx, key{member, connector})
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (s *Supervisor) Restart(ctx context.Context, member, connector string) erro
 // and however often the daemon starts, until a person starts it again. Agents do
 // not see its tools meanwhile.
 func (s *Supervisor) StopConnector(ctx context.Context, member, connector string) error {
-	unlock, err := s.edits.lock(ctx, key{member, connector})
+	unlock, err := s.edits.Lock(ctx, key{member, connector})
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Supervisor) StopConnector(ctx context.Context, member, connector string
 
 // StartConnector starts an instance that does not run, and waits for that.
 func (s *Supervisor) StartConnector(ctx context.Context, member, connector string) error {
-	unlock, err := s.edits.lock(ctx, key{member, connector})
+	unlock, err := s.edits.Lock(ctx, key{member, connector})
 	if err != nil {
 		return err
 	}

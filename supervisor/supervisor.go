@@ -17,6 +17,7 @@ import (
 
 	"majordomo/configs"
 	"majordomo/install"
+	"majordomo/install/turns"
 	"majordomo/supervisor/activations"
 	"majordomo/supervisor/ids"
 	"majordomo/supervisor/members"
@@ -47,8 +48,10 @@ type Supervisor struct {
 	vault       *vault.Vault
 	ids         *ids.IDs
 
-	edits   edits
-	updates edits // by connector
+	// One change of an activation happens at a time, and under the key of a
+	// connector without member one removal or activation of it is written down.
+	edits   turns.Turns[key]
+	updates turns.Turns[key] // by connector
 	starts  slots
 	budget  budget
 	bus     bus

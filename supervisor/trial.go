@@ -27,7 +27,7 @@ func (s *Supervisor) judge(ctx context.Context, c Change, t install.Trial, ready
 // resume finishes the update that an earlier daemon did not live to finish.
 func (s *Supervisor) resume(t install.Trial) {
 	ctx := context.Background()
-	unlock, err := s.updates.lock(ctx, key{connector: t.ID})
+	unlock, err := s.updates.Lock(ctx, key{connector: t.ID})
 	if err != nil {
 		return
 	}

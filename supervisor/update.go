@@ -47,7 +47,7 @@ func (s *Supervisor) Update(ctx context.Context, c Change) error {
 	if c.Progress == nil {
 		c.Progress = func(Progress) {}
 	}
-	unlock, err := s.updates.lock(ctx, key{connector: c.Connector})
+	unlock, err := s.updates.Lock(ctx, key{connector: c.Connector})
 	if err != nil {
 		return err
 	}

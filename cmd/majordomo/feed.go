@@ -60,8 +60,7 @@ func signedWord(signed bool) string {
 func (a *app) showFeed(feed api.Feed) {
 	a.say("%s: %s", oneLine(feed.URL), signedWord(feed.Signed))
 	if feed.Stale {
-		age := time.Duration(feed.AgeMS) * time.Millisecond
-		a.say("! STALE: what follows is %s old: %s", age.Round(time.Second), oneLine(feed.Reason))
+		a.showStale(feed.AgeMS, feed.Reason)
 	}
 	var rows [][]string
 	for _, c := range feed.Connectors {
@@ -69,7 +68,7 @@ func (a *app) showFeed(feed api.Feed) {
 		if len(c.Problems) > 0 {
 			about = "! " + c.Problems[0].String()
 		}
-		rows = append(rows, []string{c.ID, strconv.Itoa(c.Version), installedWord(c), c.Auth.Kind, about})
+		rows = append(rows, []string{c.ID, versionWord(c.Version), installedWord(c), c.Auth.Kind, about})
 	}
 	a.table("CONNECTOR VERSION INSTALLED SIGN-IN ABOUT", rows)
 	for _, p := range feed.Problems {
@@ -77,15 +76,27 @@ func (a *app) showFeed(feed api.Feed) {
 	}
 }
 
+func (a *app) showStale(ageMS int64, reason string) {
+	age := time.Duration(ageMS) * time.Millisecond
+	a.say("! STALE: what follows is %s old: %s", age.Round(time.Second), oneLine(reason))
+}
+
 // installedWord is the version on this disk, and whether the feed has a newer one.
 func installedWord(o api.Offer) string {
 	switch {
-	case o.InstalledVersion == nil:
+	case !o.IsInstalled:
 		return ""
 	case o.UpdateAvailable:
-		return strconv.Itoa(*o.InstalledVersion) + " (update)"
+		return versionWord(o.InstalledVersion) + " (update)"
 	}
-	return strconv.Itoa(*o.InstalledVersion)
+	return versionWord(o.InstalledVersion)
+}
+
+func versionWord(version *int) string {
+	if version == nil {
+		return "none"
+	}
+	return strconv.Itoa(*version)
 }
 
 func (a *app) feedShowVerb() *cobra.Command {
@@ -93,10 +104,11 @@ func (a *app) feedShowVerb() *cobra.Command {
 		Use:   "show ID",
 		Short: "Show one connector on offer in full",
 		Long: `Shows what a connector says of itself: what it runs, which values its form asks for, its files and their digests,
-and what is wrong with it.
+and what is wrong with it. While the feed cannot be reached the last listing serves, marked as stale, as in "feed list".
 
 --json: the release, with "id", "version", "source", "scope", "transport", "command", "args", "auth", "env", "files",
-"problems", "file_count", "has_icon", "installed_version" (null for none) and "update_available" among its fields.`,
+"problems", "file_count", "has_icon", "is_installed", "installed_version" (null for none, as "version" where none is declared),
+"update_available", "stale", "age_ms" and "reason" among its fields.`,
 		Example: "  majordomo feed show notes",
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -104,7 +116,12 @@ and what is wrong with it.
 			if err != nil {
 				return err
 			}
-			return a.print(offer, func() { a.showOffer(offer) })
+			return a.print(offer, func() {
+				if offer.Stale {
+					a.showStale(offer.AgeMS, offer.Reason)
+				}
+				a.showOffer(offer.Offer)
+			})
 		},
 	}
 }
@@ -112,7 +129,7 @@ and what is wrong with it.
 func (a *app) showOffer(o api.Offer) {
 	command := strings.Join(append([]string{o.Command}, o.Args...), " ")
 	rows := [][]string{
-		{"version", fmt.Sprintf("%d (%s)", o.Version, o.VersionString)},
+		{"version", fmt.Sprintf("%s (%s)", versionWord(o.Version), o.VersionString)},
 		{"installed", installedWord(o)},
 		{"about", o.UserDescription},
 		{"homepage", o.Homepage},

@@ -76,7 +76,8 @@ type Release struct {
 	ID            string `json:"id"`
 	Folder        string `json:"folder"` // folder in the feed; the id unless the entry says otherwise
 	Name          string `json:"name"`
-	Version       int    `json:"version"` // the update key; 0 when none is declared
+	Version       int    `json:"version"`               // the update key
+	Unversioned   bool   `json:"unversioned,omitempty"` // none is declared: Version, 0, means nothing
 	VersionString string `json:"version_string,omitempty"`
 	ReleaseDate   string `json:"version_release_date,omitempty"`
 
@@ -188,6 +189,12 @@ func (f File) HostOnly() bool {
 }
 
 var iconTypes = []string{".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".ico"}
+
+// NewerThan says whether r is a step forward from old. A release without a
+// version is never newer; it is older than every one that has one.
+func (r Release) NewerThan(old Release) bool {
+	return !r.Unversioned && (old.Unversioned || r.Version > old.Version)
+}
 
 // File returns the file of that path.
 func (r Release) File(p string) (File, bool) {

@@ -109,7 +109,8 @@ func (m *merge) versions(r *Release) {
 	if !own.known {
 		r.Version = listed.number
 	}
-	if !own.known && !listed.known && m.doc.members != nil {
+	r.Unversioned = !own.known && !listed.known
+	if r.Unversioned && m.doc.members != nil {
 		m.doc.report(Warning, "version", "there is none, so no update will ever be offered")
 	}
 	r.VersionString = firstOf(own.text, listed.text)

@@ -43,7 +43,7 @@ func TestMinisign(t *testing.T) {
 	}
 	write(file, index)
 
-	signed, err := Sign(index, filepath.Join(dir, "key.secret"))
+	signed, err := Sign(index, Key{File: filepath.Join(dir, "key.secret")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"majordomo/configs/manifest"
 	"majordomo/install/fetch"
 )
 
@@ -48,6 +49,26 @@ func (f *Feed) Browse(ctx context.Context, refresh bool) (Listing, error) {
 		}
 		return r.Val.(Listing).aged(), nil
 	}
+}
+
+// Show is Release for those who only look: when the feed cannot be had it is that
+// of the last listing, which is returned too and says why it is Stale. Otherwise
+// the listing is zero.
+func (f *Feed) Show(ctx context.Context, id string) (manifest.Release, Listing, error) {
+	r, err := f.Release(ctx, id)
+	if err == nil {
+		return r, Listing{}, nil
+	}
+	l, err := f.fallBack(err)
+	if err != nil {
+		return manifest.Release{}, Listing{}, err
+	}
+	for _, r := range l.Releases {
+		if r.ID == id {
+			return r, l, nil
+		}
+	}
+	return manifest.Release{}, l, &NotOfferedError{ID: id, Base: f.Base()}
 }
 
 // Close ends what Browse has begun, and waits for it.

@@ -236,3 +236,39 @@ func TestStaleSaysWhy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Somebody who looks at one connector sees the last listing too, and is told so.
+func TestShow(t *testing.T) {
+	s := shop{t, t.TempDir()}
+	s.publish(1, "")
+	f, err := feed.New(feed.Options{Base: s.dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	show := func(id string) string {
+		r, from, err := f.Show(t.Context(), id)
+		var unknown *feed.NotOfferedError
+		switch {
+		case errors.As(err, &unknown):
+			return "not offered"
+		case err != nil:
+			return "down"
+		}
+		return fmt.Sprintf("%d, stale %v", r.Version, from.Stale != "")
+	}
+	steps := []string{show("../notes")}
+	s.down()
+	steps = append(steps, show("../notes")) // nothing to fall back on
+	s.publish(2, "")
+	if _, err := f.Browse(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	s.publish(3, "")
+	steps = append(steps, show("../notes")) // as long as it is there it is asked
+	s.down()
+	steps = append(steps, show("../notes"), show("other"))
+	if got := strings.Join(steps, "; "); got != "1, stale false; down; 3, stale false; 2, stale true; not offered" {
+		t.Error(got)
+	}
+}

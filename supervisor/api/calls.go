@@ -44,8 +44,8 @@ func (c *Client) Feed(ctx context.Context, refresh bool) (Feed, error) {
 }
 
 // Release shows one offered connector.
-func (c *Client) Release(ctx context.Context, id string) (Offer, error) {
-	return ask[Offer](ctx, c, "GET", "/v1/feed/"+url.PathEscape(id), nil, nil)
+func (c *Client) Release(ctx context.Context, id string) (Shown, error) {
+	return ask[Shown](ctx, c, "GET", "/v1/feed/"+url.PathEscape(id), nil, nil)
 }
 
 // Packages lists what is installed.

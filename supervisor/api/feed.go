@@ -40,9 +40,19 @@ type Offer struct {
 	FileCount    int      `json:"file_count"`
 	HasIcon      bool     `json:"has_icon"`
 
+	Version          *int `json:"version"`           // null = it declares none
+	IsInstalled      bool `json:"is_installed"`      // some version of it is on this disk
 	Installed        int  `json:"installed"`         // the version on this disk; 0 = none, or none that says its version
-	InstalledVersion *int `json:"installed_version"` // null = not on this disk
-	UpdateAvailable  bool `json:"update_available"`  // what is offered is newer than what is installed
+	InstalledVersion *int `json:"installed_version"` // the same; null = none, or none that says its version
+	UpdateAvailable  bool `json:"update_available"`  // an update would take what is offered; never where that has no version
+}
+
+// Shown is one card, of the last listing where the feed cannot be had now.
+type Shown struct {
+	Offer
+	Stale  bool   `json:"stale"`
+	AgeMS  int64  `json:"age_ms"` // of the listing; 0 unless stale
+	Reason string `json:"reason"` // why it cannot; "" unless stale
 }
 
 func (s *Server) feed(w http.ResponseWriter, r *request) error {
@@ -57,7 +67,7 @@ func (s *Server) feed(w http.ResponseWriter, r *request) error {
 	return reply(w, feedOf(listing, installed), nil)
 }
 
-func feedOf(l feed.Listing, installed map[string]int) Feed {
+func feedOf(l feed.Listing, installed map[string]manifest.Release) Feed {
 	f := Feed{
 		URL: l.Base, BaseURL: l.Base, FetchedAt: l.FetchedAt, AgeMS: l.Age.Milliseconds(), Signed: l.Signed,
 		Stale: l.Stale != "", Reason: l.Stale,
@@ -69,7 +79,7 @@ func feedOf(l feed.Listing, installed map[string]int) Feed {
 	return f
 }
 
-func offer(r manifest.Release, installed map[string]int) Offer {
+func offer(r manifest.Release, installed map[string]manifest.Release) Offer {
 	o := Offer{
 		Release: r,
 		Env:     orEmpty(r.Env), Files: orEmpty(r.Files), Problems: orEmpty(r.Problems),
@@ -78,27 +88,37 @@ func offer(r manifest.Release, installed map[string]int) Offer {
 		AuthKind: r.Auth.Kind, AuthDelivery: r.Auth.Delivery, OAuthScopes: orEmpty(r.Auth.Scopes),
 		FileCount: len(r.Files), HasIcon: r.Icons != manifest.Icons{},
 	}
-	if version, ok := installed[r.ID]; ok {
-		o.Installed, o.InstalledVersion, o.UpdateAvailable = version, &version, r.Version > version
+	o.Version = declared(r)
+	if here, ok := installed[r.ID]; ok {
+		o.IsInstalled, o.Installed, o.InstalledVersion = true, here.Version, declared(here)
+		o.UpdateAvailable = r.NewerThan(here)
 	}
 	return o
 }
 
+// declared is the version that a release says it has, or nil.
+func declared(r manifest.Release) *int {
+	if r.Unversioned {
+		return nil
+	}
+	return &r.Version
+}
+
 func (s *Server) release(w http.ResponseWriter, r *request) error {
-	release, err := s.o.Feed.Release(r.Context(), r.PathValue("id"))
+	release, from, err := s.o.Feed.Show(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	installed, err := s.installed(r.Context())
-	return reply(w, offer(release, installed), err)
+	return reply(w, Shown{offer(release, installed), from.Stale != "", from.Age.Milliseconds(), from.Stale}, err)
 }
 
-// installed is the version of every package on this disk.
-func (s *Server) installed(ctx context.Context) (map[string]int, error) {
+// installed is every package on this disk.
+func (s *Server) installed(ctx context.Context) (map[string]manifest.Release, error) {
 	packages, err := s.o.Installer.List(ctx)
-	versions := map[string]int{}
+	all := map[string]manifest.Release{}
 	for _, p := range packages {
-		versions[p.Release.ID] = p.Release.Version
+		all[p.Release.ID] = p.Release
 	}
-	return versions, err
+	return all, err
 }

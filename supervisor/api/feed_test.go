@@ -71,35 +71,65 @@ func card(t *testing.T, f Feed) map[string]json.RawMessage {
 	return fields
 }
 
+// here is what is on this disk.
+func here(id string, version int) map[string]manifest.Release {
+	return map[string]manifest.Release{id: {ID: id, Version: version}}
+}
+
+// A version that is missing is not 0: it is older than every version there is, and nothing without one is ever an update.
 func TestUpdateAvailable(t *testing.T) {
-	for _, tt := range []struct {
-		installed map[string]int
-		version   string
-		update    bool
+	none := manifest.Release{ID: "mail", Unversioned: true}
+	for name, tt := range map[string]struct {
+		installed map[string]manifest.Release
+		offered   string
+		want      string // installed, its version, update
 	}{
-		{nil, "null", false},
-		{map[string]int{"other": 1}, "null", false},
-		{map[string]int{"mail": 1}, "1", true},
-		{map[string]int{"mail": 2}, "2", false}, // the same is no update
-		{map[string]int{"mail": 3}, "3", false}, // and an older one never is
-		{map[string]int{"mail": 0}, "0", true},  // installed before it had versions
+		"nothing":                       {nil, "2", "false null false"},
+		"another":                       {here("other", 1), "2", "false null false"},
+		"older":                         {here("mail", 1), "2", "true 1 true"},
+		"the same":                      {here("mail", 2), "2", "true 2 false"},
+		"newer":                         {here("mail", 3), "2", "true 3 false"},
+		"version 0 is a version":        {here("mail", 0), "2", "true 0 true"},
+		"from none to one":              {map[string]manifest.Release{"mail": none}, "2", "true null true"},
+		"from none to 0":                {map[string]manifest.Release{"mail": none}, "0", "true null true"},
+		"from one to none":              {here("mail", 3), "null", "true 3 false"},
+		"from 0 to none":                {here("mail", 0), "null", "true 0 false"},
+		"from none to none":             {map[string]manifest.Release{"mail": none}, "null", "true null false"},
+		"from one to what is no number": {here("mail", 0), `"new"`, "true 0 false"},
 	} {
-		got := card(t, feedOf(listing(t, fmt.Sprintf(mailManifest, 2)), tt.installed))
-		if string(got["installed_version"]) != tt.version || string(got["update_available"]) != fmt.Sprint(tt.update) {
-			t.Errorf("%v: installed %s, update %s", tt.installed, got["installed_version"], got["update_available"])
+		l := listing(t, strings.Replace(mailManifest, "%d", tt.offered, 1))
+		if tt.offered != "2" {
+			l = unlisted(t, strings.Replace(mailManifest, "%d", tt.offered, 1))
+		}
+		got := card(t, feedOf(l, tt.installed))
+		if said := fmt.Sprintf("%s %s %s", got["is_installed"], got["installed_version"], got["update_available"]); said != tt.want {
+			t.Errorf("%s: %s, want %s", name, said, tt.want)
+		}
+		if version := string(got["version"]); version != strings.ReplaceAll(tt.offered, `"new"`, "null") {
+			t.Errorf("%s: version %s", name, version)
 		}
 	}
 }
 
+// unlisted is a feed whose index says nothing of versions.
+func unlisted(t *testing.T, document string) feed.Listing {
+	t.Helper()
+	idx, err := manifest.ParseIndex([]byte(`{"connectors":[{"id":"mail"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return feed.Listing{Releases: []manifest.Release{idx.Entries[0].Release([]byte(document))}}
+}
+
 // Where index and manifest disagree about the version the card says so; the manifest counts, and it can be installed.
 func TestVersionDesync(t *testing.T) {
-	f := feedOf(listing(t, fmt.Sprintf(mailManifest, 3)), map[string]int{"mail": 2})
+	f := feedOf(listing(t, fmt.Sprintf(mailManifest, 3)), here("mail", 2))
 	c := f.Connectors[0]
 	if len(c.Problems) != 1 || c.Problems[0].Severity != manifest.Warning || !strings.Contains(c.Problems[0].What, "it is 3 but the index says 2") {
 		t.Errorf("%v", c.Problems)
 	}
-	if c.Version != 3 || !c.UpdateAvailable || c.Installable() != nil {
-		t.Errorf("version %d, update %v, %v", c.Version, c.UpdateAvailable, c.Installable())
+	if c.Version == nil || *c.Version != 3 || !c.UpdateAvailable || c.Installable() != nil {
+		t.Errorf("version %v, update %v, %v", c.Version, c.UpdateAvailable, c.Installable())
 	}
 }
 

@@ -64,9 +64,9 @@ func (v *visit) install(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v.release = r
+	v.release = r.Offer
 	v.result.Version = r.VersionString
-	v.result.runtime = v.runtime(r)
+	v.result.runtime = v.runtime(r.Offer)
 	_, err = v.control.Install(ctx, api.InstallRequest{Connector: v.id}, nil)
 	return r.VersionString, err
 }
