@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"net"
+	"os"
 
 	"go.uber.org/zap"
 
@@ -77,7 +78,7 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 		Paths: paths, DB: state.DB, Packages: installer, Trials: installer, Trees: trees,
 		Launcher: process.New(process.Options{
 			Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits),
-			Message: int64(c.Limits.Message), MessageOf: messageSizes(c.Limits.MessageOf), Messages: int64(c.Limits.Messages), Version: version, Log: log.Named("process"),
+			Message: int64(c.Limits.Message), MessageOf: messageSizes(c.Limits.MessageOf), Messages: int64(c.Limits.Messages), Version: version, Environ: os.Environ(), Log: log.Named("process"),
 		}),
 		UIDBase: c.Sandbox.UIDBase, Limits: bounds(c.Limits),
 		Log: log.Named("supervisor"),

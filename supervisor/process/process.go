@@ -50,6 +50,7 @@ type Options struct {
 	MessageOf map[string]int64 // the same by connector id, where it differs
 	Messages  int64            // bytes of all large messages under way; 0 = 256 MiB
 	Version   string           // told to connectors as ours
+	Environ   []string         // whose proxies connectors are told of that may reach them; nil = of none
 	Log       *zap.Logger      // nil = silent
 }
 

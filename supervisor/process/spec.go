@@ -32,7 +32,7 @@ func (l *Launcher) prepare(ctx context.Context, p supervisor.Plan) (sandbox.Spec
 	}
 	return sandbox.Spec{
 		Name:     specName(p),
-		Env:      c.Env(values(p)),
+		Env:      c.Env(l.values(p)),
 		Dir:      p.Dir(),
 		UID:      p.UID,
 		GID:      p.GID,
@@ -60,12 +60,10 @@ func (l *Launcher) inside(p supervisor.Plan, r runtimes.Runtime) inside.Connecto
 	}
 }
 
-// values are those of the form, its secrets unsealed.
-func values(p supervisor.Plan) map[string]string {
-	all := maps.Clone(p.Values)
-	if all == nil {
-		all = map[string]string{}
-	}
+// values are those of the form, its secrets unsealed, which win over the household's proxies.
+func (l *Launcher) values(p supervisor.Plan) map[string]string {
+	all := inside.Proxies(l.o.Environ, p.Egress.AllowPrivate)
+	maps.Copy(all, p.Values)
 	for name, secret := range p.Secrets {
 		all[name] = secret.Reveal()
 	}
