@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -38,10 +39,14 @@ func (a *app) run(ctx context.Context, args []string) int {
 	verb, err := root.ExecuteContextC(ctx)
 	if err != nil && !a.started {
 		why := strings.Join(strings.Fields(err.Error()), " ") // cobra puts suggestions on lines of their own
+		why = goWords.ReplaceAllString(why, "")
 		err = usage("cannot run %s: %s; see: %s --help", verb.Name(), why, verb.CommandPath())
 	}
 	return a.report(err)
 }
+
+// goWords are what the flag library quotes from the language's own.
+var goWords = regexp.MustCompile(`strconv\.\w+: parsing "[^"]*": |time: `)
 
 // oneID takes the one argument that becomes a part of a request's path. No id is one of these, and the path would be another.
 func oneID(verb *cobra.Command, args []string) error {

@@ -49,7 +49,7 @@ not given.
 		Example: `  majordomo author compile ./feed
   majordomo author compile --verify ./feed
   majordomo author compile ./feed --sign ~/.minisign/minisign.key --expires 2027-06-30`,
-		Args: cobra.ExactArgs(1),
+		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.dir = args[0]
 			if verify && (r.keyFile != "" || r.expires != "" || r.sequence != 0) {

@@ -34,11 +34,14 @@ else "test". The exit code is 1 when a check failed; warnings do not count. docs
 		Example: `  majordomo author test ./feed/notes
   majordomo author test ./feed/notes --call 'add_note={"title":"Milk"}' --call list_notes
   majordomo author test ./feed/mail --set IMAP_HOST=imap.example.org --secret IMAP_PASSWORD=- --json`,
-		Args: cobra.ExactArgs(1),
+		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			values, secrets, err := a.form(set, secret)
 			if err != nil {
 				return err
+			}
+			if o.Patience <= 0 {
+				return usage("cannot use --patience %v: want a time to wait, such as 10s", o.Patience)
 			}
 			o.Set, o.Secrets = values, secrets
 			if o.Call, err = callsOf(calls); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"majordomo/install/author"
+	"majordomo/install/author/conformance"
 	"majordomo/supervisor/api"
 )
 
@@ -70,6 +71,9 @@ func exitCode(err error) int {
 		return exitUsage
 	}
 	if _, ok := errors.AsType[*author.WrongFolderError](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[*conformance.UnknownFieldError](err); ok {
 		return exitUsage
 	}
 	if refusal, ok := errors.AsType[interface {

@@ -98,8 +98,8 @@ func (a Age) after(last age) (age, error) {
 	if next.sequence < last.sequence {
 		return age{}, fmt.Errorf("cannot use sequence %d: %s has %d, and an older one is refused wherever that was seen", next.sequence, indexName, last.sequence)
 	}
-	if a.Signed && !next.expires.IsZero() && time.Now().After(next.expires) {
-		return age{}, fmt.Errorf("cannot sign %s: it expired at %s; say until when it is good with --expires", indexName, next.expires.Format(time.RFC3339))
+	if (a.Signed || a.Expires != nil) && !next.expires.IsZero() && time.Now().After(next.expires) {
+		return age{}, fmt.Errorf("cannot publish %s: it expired at %s; say until when it is good with --expires", indexName, next.expires.Format(time.RFC3339))
 	}
 	return next, nil
 }

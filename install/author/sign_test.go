@@ -176,6 +176,7 @@ func TestAge(t *testing.T) {
 		{"b", author.Age{Signed: true}, 10, day, ""},
 		{"b", author.Age{Expires: new(time.Time)}, 11, time.Time{}, ""},
 		{"b", author.Age{Expires: new(day.AddDate(-1900, 0, 0)), Signed: true}, 0, time.Time{}, "it expired at 1099-01-31T00:00:00Z"},
+		{"b", author.Age{Expires: new(day.AddDate(-1900, 0, 0))}, 0, time.Time{}, "it expired at 1099-01-31T00:00:00Z"},
 		{"c", author.Age{Sequence: 11}, 11, time.Time{}, ""},
 	} {
 		err := os.WriteFile(dir+"/notes/run.sh", []byte(step.change), 0o644)

@@ -15,7 +15,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +65,8 @@ type Report struct {
 
 // Run tests the connector in the folder dir. What the connector does wrong is in
 // the Report; an error means that this host cannot test it, or with an
-// author.WrongFolderError that dir holds no connector. ctx ends the run early,
+// author.WrongFolderError that dir holds no connector, or with an UnknownFieldError
+// that o gives what its form does not ask for. ctx ends the run early,
 // and nothing of the connector is left when Run returns.
 func Run(ctx context.Context, dir string, o Options) (r Report, err error) {
 	o.Patience = cmp.Or(o.Patience, 10*time.Second)
@@ -77,6 +80,9 @@ func Run(ctx context.Context, dir string, o Options) (r Report, err error) {
 	}
 	if release.Installable() != nil {
 		return failed("installable", faultsOf(release)), nil
+	}
+	if err := checkForm(release.Env, o.Set, o.Secrets); err != nil {
+		return Report{}, err
 	}
 	if release.Source == manifest.SourceRemote {
 		return Report{}, &manifest.Refusal{What: "test " + release.ID, Why: "a remote connector has no process to test"}
@@ -99,6 +105,35 @@ func Run(ctx context.Context, dir string, o Options) (r Report, err error) {
 	t := &trial{place: place{o: o, dir: dir, paths: paths, host: host, release: release}}
 	defer t.close()
 	return t.run(ctx)
+}
+
+// UnknownFieldError says that the activation form has no such field.
+type UnknownFieldError struct {
+	Name string
+	Form []string // the fields that it has
+}
+
+func (e *UnknownFieldError) Error() string {
+	if len(e.Form) == 0 {
+		return "cannot set " + e.Name + ": the connector's form has no fields"
+	}
+	return "cannot set " + e.Name + ": the connector's form has only " + strings.Join(e.Form, ", ")
+}
+
+// checkForm refuses what the daemon would refuse.
+func checkForm(form []manifest.Env, given ...map[string]string) error {
+	var names []string
+	for _, e := range form {
+		names = append(names, e.Name)
+	}
+	for _, values := range given {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if !slices.Contains(names, name) {
+				return &UnknownFieldError{name, names}
+			}
+		}
+	}
+	return nil
 }
 
 // faultsOf is everything that keeps a release from being installed, for whoever made it.

@@ -22,6 +22,16 @@ for line in sys.stdin:
         break
 `
 
+// What the form does not have is refused, as the daemon refuses it.
+func TestUnknownField(t *testing.T) {
+	for _, o := range []conformance.Options{{Set: map[string]string{"TYPO": "x"}}, {Secrets: map[string]string{"TYPO": "x"}}} {
+		_, err := conformance.Run(t.Context(), strict(t, "none", qr), o)
+		if err == nil || err.Error() != "cannot set TYPO: the connector's form has only QR" {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // It finds what it would find after an install and an activation.
 func TestPlaceIsLikeTheDaemons(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "fake")
