@@ -155,7 +155,7 @@ func TestStormIsDamped(t *testing.T) {
 // end, so that a flood costs the connector and not the daemon. It is still read.
 func TestFloodIsSlowed(t *testing.T) {
 	for name, flood := range map[string]string{
-		"lines":   strings.Repeat("y\n", 500_000),
+		"lines":   strings.Repeat("y\n", 350_000),
 		"no line": strings.Repeat("y", 40<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestFloodIsSlowed(t *testing.T) {
 				if _, err := io.WriteString(p.out, flood); err != nil {
 					t.Fatal(err)
 				}
-				if took := time.Since(begun); took < 3*time.Second {
+				if took := time.Since(begun); took < time.Second {
 					t.Errorf("the flood took %v", took)
 				}
 				p.say("\n"+`{"jsonrpc":"2.0","id":%d,"result":1}`, id)
