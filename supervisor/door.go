@@ -18,6 +18,12 @@ import (
 // the one start. A call in flight when its process ends fails and is never
 // repeated.
 func (s *Supervisor) Call(ctx context.Context, member, tool string, args json.RawMessage) (json.RawMessage, error) {
+	return s.CallTelling(ctx, member, tool, args, nil)
+}
+
+// CallTelling is Call; tell, if not nil, is given what the connector says of the
+// call's progress, as raw parameters, and must not keep it waiting.
+func (s *Supervisor) CallTelling(ctx context.Context, member, tool string, args json.RawMessage, tell func(json.RawMessage)) (json.RawMessage, error) {
 	to, err := s.resolve(ctx, member, tool)
 	if err != nil {
 		return nil, err
@@ -30,15 +36,20 @@ func (s *Supervisor) Call(ctx context.Context, member, tool string, args json.Ra
 		return nil, err
 	}
 	defer l.leave()
-	return s.dispatch(ctx, to, l, args)
+	return s.dispatch(ctx, to, l, args, tell)
 }
 
 // dispatch sends one call to one process.
-func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json.RawMessage) (json.RawMessage, error) {
+func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json.RawMessage, tell func(json.RawMessage)) (json.RawMessage, error) {
 	limits := s.limits.Load()
 	timed, heard, cancel := patience(ctx, limits.CallTimeout, limits.CallCeiling)
 	defer cancel()
-	result, err := l.Session.Call(timed, to.tool, args, func(json.RawMessage) { heard() })
+	result, err := l.Session.Call(timed, to.tool, args, func(progress json.RawMessage) {
+		heard()
+		if tell != nil {
+			tell(progress)
+		}
+	})
 	if err == nil {
 		if l.slow.CompareAndSwap(true, false) {
 			to.in.post(func() { to.in.onPace(l) })

@@ -29,6 +29,7 @@ func (m *member) call(r *http.Request, msg message) []byte {
 	var params struct {
 		Name      string         `json:"name"`
 		Arguments jsontext.Value `json:"arguments"`
+		Meta      jsontext.Value `json:"_meta"`
 	}
 	if err := jsonv2.Unmarshal(msg.Params, &params, lenient); err != nil || params.Name == "" {
 		return (&rpcError{code: mcp.INVALID_PARAMS, message: "tools/call needs the name of a tool"}).answer(msg.ID)
@@ -38,8 +39,9 @@ func (m *member) call(r *http.Request, msg message) []byte {
 	}
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
 	defer cancel(nil)
-	defer m.begin(callID{r.Header.Get(sessionHeader), string(msg.ID)}, &call{cancel})()
-	result, err := m.door.Call(ctx, m.name, params.Name, json.RawMessage(params.Arguments))
+	session := r.Header.Get(sessionHeader)
+	defer m.begin(callID{session, string(msg.ID)}, &call{cancel})()
+	result, err := m.door.CallTelling(ctx, m.name, params.Name, json.RawMessage(params.Arguments), m.progress(session, params.Meta))
 	if err == nil && jsontext.Value(result).Kind() != '{' {
 		err = errors.New("cannot pass on what the connector answered: it is not a JSON object")
 	}
@@ -50,6 +52,30 @@ func (m *member) call(r *http.Request, msg message) []byte {
 		result = failed(err)
 	}
 	return answer(msg.ID, "result", result)
+}
+
+// progress passes on what a connector tells of a call, under the token that the
+// agent gave in its meta, on the stream of the agent's session. nil when the
+// agent did not ask. What finds no stream is lost, as the protocol allows.
+func (m *member) progress(session string, meta jsontext.Value) func(json.RawMessage) {
+	var wants struct {
+		Token jsontext.Value `json:"progressToken"`
+	}
+	if session == "" || jsonv2.Unmarshal(meta, &wants, lenient) != nil || wants.Token.Kind() != '"' && wants.Token.Kind() != '0' {
+		return nil
+	}
+	return func(params json.RawMessage) {
+		var fields map[string]jsontext.Value
+		if jsonv2.Unmarshal(params, &fields, lenient) != nil {
+			return
+		}
+		told := map[string]any{}
+		for name, value := range fields {
+			told[name] = json.RawMessage(value)
+		}
+		told["progressToken"] = json.RawMessage(wants.Token)
+		_ = m.mcp.SendNotificationToSpecificClient(session, "notifications/progress", told)
+	}
 }
 
 // begin makes the call one that can be cancelled, until ended is called.

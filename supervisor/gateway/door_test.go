@@ -38,7 +38,10 @@ func (h *household) Tools(_ context.Context, member string) ([]supervisor.Tool, 
 	return tools, nil
 }
 
-func (h *household) Call(ctx context.Context, member, tool string, args json.RawMessage) (json.RawMessage, error) {
+func (h *household) CallTelling(ctx context.Context, member, tool string, args json.RawMessage, tell func(json.RawMessage)) (json.RawMessage, error) {
+	if tell != nil {
+		tell(json.RawMessage(`{"progressToken":1000,"progress":1.50,"total":9007199254740993,"message":"half"}`))
+	}
 	return h.call(ctx, member, tool, args)
 }
 

@@ -29,7 +29,8 @@ import (
 // Door is where calls go; *supervisor.Supervisor is one.
 type Door interface {
 	Tools(ctx context.Context, member string) ([]supervisor.Tool, error)
-	Call(ctx context.Context, member, tool string, args json.RawMessage) (json.RawMessage, error)
+	// CallTelling calls a tool; tell, which may be nil, hears of its progress.
+	CallTelling(ctx context.Context, member, tool string, args json.RawMessage, tell func(json.RawMessage)) (json.RawMessage, error)
 	// Changed returns a channel that is closed when the member's tools change.
 	Changed(member string) <-chan struct{}
 }

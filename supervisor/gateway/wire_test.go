@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -318,4 +319,44 @@ func TestVersions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Who gives a token for it hears of the progress of their own call, numbers as
+// they were written; nobody else does.
+func TestProgress(t *testing.T) {
+	_, url := serve(t)
+	const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	call := func(session, meta string) {
+		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"` + meta + `}}`
+		if status, got, _ := send(t, url, body, sessionHeader, session); status != 200 || !strings.Contains(got, `"result"`) {
+			t.Errorf("%s: %d %s", meta, status, got)
+		}
+	}
+	_, _, header := send(t, url, hello)
+	session := header.Get(sessionHeader)
+	r, _ := http.NewRequestWithContext(within(t), http.MethodGet, url, nil)
+	r.Header.Set(sessionHeader, session)
+	r.Header.Set("Accept", "text/event-stream")
+	stream, err := (&http.Client{Transport: bearer("ann")}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	_, _, other := send(t, url, hello)
+	call(other.Get(sessionHeader), `,"_meta":{"progressToken":"other"}`)
+	call(session, "")
+	call(session, `,"_meta":7`)
+	call(session, `,"_meta":{"progressToken":{}}`)
+	call(session, `,"_meta":{"progressToken":9007199254740993}`)
+	events := bufio.NewScanner(stream.Body)
+	for events.Scan() {
+		if data, ok := strings.CutPrefix(events.Text(), "data: "); ok {
+			want := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"half","progress":1.50,"progressToken":9007199254740993,"total":9007199254740993}}`
+			if data != want {
+				t.Errorf("got  %s\nwant %s", data, want)
+			}
+			return
+		}
+	}
+	t.Errorf("the stream ended: %v", events.Err())
 }
