@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
@@ -115,6 +117,19 @@ func (s *Source) failed(name string, err error) error {
 		return fmt.Errorf("cannot read %s: %w", name, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the connection broke before its end")
+	default:
+		err = aboutClock(err, time.Now())
 	}
 	return &UnreachableError{Base: s.base, Name: name, Err: err}
+}
+
+// aboutClock says what is most likely where a certificate is not valid yet: a
+// machine that was switched on has not set its clock.
+func aboutClock(err error, now time.Time) error {
+	invalid, ok := errors.AsType[x509.CertificateInvalidError](err)
+	if !ok || invalid.Reason != x509.Expired || !now.Before(invalid.Cert.NotBefore) {
+		return err
+	}
+	return fmt.Errorf("its certificate is valid from %s on, and this machine's clock says %s: set the clock (%w)",
+		invalid.Cert.NotBefore.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339), err)
 }
