@@ -21,6 +21,7 @@ func (j *job) npm(ctx context.Context) error {
 	fetched, err := j.npmFetch(ctx)
 	if err == nil {
 		j.warnEngines(fetched)
+		j.warnPlatforms()
 	}
 	return err
 }

@@ -164,6 +164,28 @@ func TestLockfileWithoutThisPlatform(t *testing.T) {
 	}
 }
 
+// What was made for other platforms only is installed without a word by npm, and named by us; what has its part, or no parts
+// by platform, is not.
+func TestPartsForOtherPlatforms(t *testing.T) {
+	parts := func(name string, optional ...string) npmPackage {
+		versions := map[string]string{}
+		for _, o := range optional {
+			versions[o] = "1.0.0"
+		}
+		return simple(name, map[string]any{"optionalDependencies": versions})
+	}
+	mac := map[string]any{"os": []string{"darwin"}}
+	r := newNPMRegistry(t, parts("elsewhere", "elsewhere-darwin-arm64", "elsewhere-win32-x64"), parts("here", "here-linux-x64", "here-darwin-x64"),
+		parts("watcher", "fsevents"), simple("elsewhere-darwin-arm64", mac), simple("elsewhere-win32-x64", map[string]any{"os": []string{"win32"}}),
+		simple("here-linux-x64", nil), simple("here-darwin-x64", mac), simple("fsevents", mac))
+	l := npmLab(t, Options{}, r)
+	tree := l.must(map[string]string{"package.json": `{"dependencies": {"elsewhere": "1.0.0", "here": "1.0.0", "watcher": "1.0.0"}}`})
+	warned := strings.Join(tree.Warnings, "; ")
+	if !strings.Contains(warned, "elsewhere has parts for other platforms") || !strings.Contains(warned, "elsewhere-win32-x64") || len(tree.Warnings) != 2 {
+		t.Errorf("warnings %q", tree.Warnings)
+	}
+}
+
 // lockfileWith is a lockfile with more fields for one package.
 func (r *npmRegistry) lockfileWith(t *testing.T, dependencies map[string]string, name string, fields map[string]any) string {
 	t.Helper()

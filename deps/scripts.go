@@ -23,16 +23,18 @@ type lockedPackage struct {
 	PeerDependencies     map[string]string
 }
 
+// installed is what npm has put there; nothing, where it has written no account of it.
+func (j *job) installed() (lock hiddenLock) {
+	data, err := os.ReadFile(filepath.Join(j.dir, "node_modules/.package-lock.json"))
+	if err != nil || json.Unmarshal(data, &lock) != nil {
+		return hiddenLock{}
+	}
+	return lock
+}
+
 // installScripts are the places of the packages that have any, sorted: those that may run, and those that may not.
 func (j *job) installScripts() (run, left []string) {
-	data, err := os.ReadFile(filepath.Join(j.dir, "node_modules/.package-lock.json"))
-	if err != nil {
-		return nil, nil
-	}
-	var lock hiddenLock
-	if json.Unmarshal(data, &lock) != nil {
-		return nil, nil
-	}
+	lock := j.installed()
 	for _, place := range slices.Sorted(maps.Keys(lock.Packages)) {
 		switch p := lock.Packages[place]; {
 		case !p.HasInstallScript:

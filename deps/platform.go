@@ -1,0 +1,44 @@
+package deps
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// platformWord is in the names of packages that hold one platform's part of another package.
+var platformWord = regexp.MustCompile(`(?:^|[-/_.])(?:linux|darwin|win32|windows|android|freebsd|musl)(?:[-_.]|$)`)
+
+// warnPlatforms names packages that have parts for some platforms and none for this one: npm installs them without a word, and
+// they fail when they are loaded.
+func (j *job) warnPlatforms() {
+	lock := j.installed()
+	for _, place := range slices.Sorted(maps.Keys(lock.Packages)) {
+		var missing []string
+		for name := range lock.Packages[place].OptionalDependencies {
+			if !platformWord.MatchString(name) {
+				continue
+			}
+			if lock.has(name) {
+				missing = nil
+				break
+			}
+			missing = append(missing, name)
+		}
+		if slices.Sort(missing); len(missing) > 0 {
+			j.warn("%s has parts for other platforms, and none for this one was installed: it may not start (%s)",
+				names([]string{place})[0], strings.Join(missing, ", "))
+		}
+	}
+}
+
+// has is true of a package that is anywhere in the tree.
+func (l hiddenLock) has(name string) bool {
+	for place := range l.Packages {
+		if strings.HasSuffix(place, "node_modules/"+name) {
+			return true
+		}
+	}
+	return false
+}
