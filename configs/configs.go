@@ -58,6 +58,9 @@ type Limits struct {
 	Memory       Bytes            `toml:"memory"`
 	PIDs         int              `toml:"pids"`
 	CPU          float64          `toml:"cpu"`           // cores
+	Disk         Bytes            `toml:"disk"`          // in its own directory
+	DiskFiles    int64            `toml:"disk_files"`    // files and directories there
+	DiskReserve  Bytes            `toml:"disk_reserve"`  // kept free on the disk of the homes
 	StartTimeout Duration         `toml:"start_timeout"` // process start to tools listed
 	Message      Bytes            `toml:"message"`       // one message of a connector
 	MessageOf    map[string]Bytes `toml:"message_of"`    // the same, by connector id

@@ -88,6 +88,7 @@ func TestWrongFiles(t *testing.T) {
 		{"a key of another algorithm", "[feed]\npublic_key = \"" + key("XX") + "\"\n", []string{"feed.public_key: "}},
 		{"only the comment of a key", "[feed]\npublic_key = \"untrusted comment: minisign public key 1\"\n", []string{"feed.public_key: "}},
 		{"registry without port", "[deps]\nregistries = [\"npm.example\"]\n", []string{"deps.registries: "}},
+		{"no disk for connectors", "[limits]\ndisk = \"1KiB\"\ndisk_files = 1\n", []string{"limits.disk: 1024 is less than", "limits.disk_files: 1 is less than"}},
 		{"no disk", "[deps]\ndisk = \"1KiB\"\n", []string{"deps.disk: 1024 is less than"}},
 		{"unknown scripts policy", "[deps]\nscripts = \"yes\"\n", []string{`config.toml:2: key "deps.scripts": "yes" is not a policy`}},
 		{"an earlier scripts policy", "[deps]\n\nscripts = \"offline\"\n", []string{`config.toml:3: `, `use "allow", "deny" or a list`}},

@@ -98,7 +98,7 @@ func (j *job) spec(s step) sandbox.Spec {
 		"PATH=" + strings.Join(dirs, ":"), "HOME=/root", "LANG=C.UTF-8", "TMPDIR=" + path.Join(j.inside(), tmpName),
 	}, s.env...)
 	limits := j.o.Limits
-	limits.Size = uint64(j.o.Disk)
+	limits.Size, limits.Disk = uint64(j.o.Disk), sandbox.Unwatched // watch does
 	return sandbox.Spec{
 		Name: "deps-" + j.plan.key[:16], Argv: s.tool.Command(s.args...), Env: env, Dir: j.inside(), UID: uid, GID: uid,
 		Runtimes: s.tool.Prefixes, Network: s.network, AllowPrivate: j.outside.private, Limits: limits,

@@ -32,6 +32,7 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 			return Report{}, err
 		}
 	}
+	f.addDisk(p.diskNote())
 	f.addLimits(h.groups.Report())
 	report := f.report(h.driver())
 	if !h.confines() {

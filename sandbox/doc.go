@@ -13,5 +13,6 @@
 //
 // The package never runs anything unconfined unless the driver "none" was chosen and confirmed. A Host owns one goroutine,
 // which is tied to the OS thread that starts every init: the kernel kills an init when that thread dies, so that no sandbox
-// outlives its daemon. A Process owns one goroutine, which waits for it, and its egress.Server those that serve its network.
+// outlives its daemon. A Process owns two goroutines, which wait for its end and for lack of memory, its egress.Server those that serve
+// its network, and the Host's disk.Watcher one while any directory is watched.
 package sandbox

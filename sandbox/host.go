@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"majordomo/sandbox/cgroup"
+	"majordomo/sandbox/disk"
 )
 
 // Options of a Host.
@@ -20,6 +21,7 @@ type Options struct {
 	IUnderstand bool        // must be set for the driver none, which confines nothing
 	Required    []Layer     // layers without which no Spec is started
 	Network     string      // what becomes of a connector whose network nothing here can hold: "" or "enforced" = it does not start; "unrestricted" = it has the host's
+	DiskReserve int64       // bytes kept free on the disk of what is Counted; 0 = 512 MiB, or a twentieth of a small disk
 	Log         *zap.Logger // nil = silent
 }
 
@@ -33,6 +35,7 @@ type Host struct {
 	init    string // what is executed as init
 	groups  *cgroup.Manager
 	starter *starter
+	disk    *disk.Watcher
 	clone   uintptr          // the namespaces this machine gives
 	lacks   map[Layer]string // why it does not give the others
 	report  Report
@@ -60,6 +63,7 @@ func New(o Options) (*Host, error) {
 	}
 	h.init = findInit()
 	h.starter = newStarter()
+	h.disk = disk.NewWatcher(disk.Options{Reserve: o.DiskReserve, Log: h.log})
 	h.probe()
 	return h, nil
 }
@@ -124,6 +128,8 @@ func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {
 	h.mu.Lock()
 	h.live[p] = true
 	h.mu.Unlock()
+	h.watchDisk(p)
+	p.endWatch = h.watchOOM(p)
 	go p.wait(func() { h.forget(p) })
 	return p, nil
 }

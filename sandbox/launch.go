@@ -18,7 +18,10 @@ import (
 // launch confines an init in the given namespaces. It does not execute the connector yet.
 func (h *Host) launch(ctx context.Context, s Spec, clone uintptr) (*Process, error) {
 	p := &Process{spec: s, init: h.init, ownUID: h.ownUID(s, clone), done: make(chan struct{})}
-	err := h.spawn(p, clone)
+	err := h.weigh(p)
+	if err == nil {
+		err = h.spawn(p, clone)
+	}
 	if err == nil {
 		err = p.within(ctx, func() error { return h.handshake(p, clone) })
 	}

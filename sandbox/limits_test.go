@@ -25,6 +25,22 @@ func TestMemoryLimit(t *testing.T) {
 	succeed(t, h, python(`b = bytearray(200 << 20)`)) // the next start is not in the group that was killed
 }
 
+// A tree that lost a part is ended whole, and the cause is named, also when the connector itself was spared.
+func TestMemoryLimitEndsTheTree(t *testing.T) {
+	h := limited(t, MemoryLimit)
+	s := python(`
+import os, time
+if os.fork() == 0:
+    b = bytearray(200 << 20)
+    os._exit(0)
+while True:
+    time.sleep(1000)`)
+	s.Limits.Memory = 64 << 20
+	if _, errs, exit := output(t, h, s); !exit.OOM || exit.Signal != "SIGKILL" {
+		t.Errorf("%+v %s", exit, errs)
+	}
+}
+
 // What is written to /tmp is memory too.
 func TestTmpIsMemory(t *testing.T) {
 	h := limited(t, MemoryLimit)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -19,16 +20,21 @@ type Process struct {
 	// before the first byte, and to close.
 	Stdin, Stdout, Stderr *os.File
 
-	spec    Spec
-	proc    *os.Process
-	control control
-	group   *cgroup.Group
-	egress  *egress.Server
-	report  Report
-	fenced  *fenced // what was made for it where it has no view of its own
-	init    string  // what is executed to end its tree by uid
-	ownUID  bool    // its tree is ended by uid
-	ended   bool    // its init has seen the end of it
+	spec        Spec
+	proc        *os.Process
+	control     control
+	group       *cgroup.Group
+	egress      *egress.Server
+	report      Report
+	weighed     []*weighed             // its directories that have a limit
+	overDisk    atomic.Pointer[string] // why it was stopped for what it has on disk
+	outOfMemory atomic.Bool            // it was stopped because some of it was killed for lack of memory
+	endWatch    func()                 // ends the watch for that
+
+	fenced *fenced // what was made for it where it has no view of its own
+	init   string  // what is executed to end its tree by uid
+	ownUID bool    // its tree is ended by uid
+	ended  bool    // its init has seen the end of it
 
 	stopping sync.Once
 	stage    Stage         // set by stopping
@@ -40,6 +46,7 @@ type Process struct {
 type Exit struct {
 	Code   int    // exit code; -1 when a signal ended it
 	Signal string // "SIGKILL", … or ""
+	Disk   string // why it was stopped for what it has on disk, or ""
 	OOM    bool   // the kernel killed something of the tree for lack of memory
 }
 
@@ -76,7 +83,11 @@ func (p *Process) Exit() Exit {
 func (p *Process) wait(forget func()) {
 	state, _ := p.proc.Wait() // fails only where the wait is not ours, which cannot be
 	p.exit = p.readExit(state)
-	p.exit.OOM = p.cleanUp()
+	p.endWatch()
+	p.exit.OOM = p.cleanUp() || p.outOfMemory.Load()
+	if why := p.overDisk.Load(); why != nil {
+		p.exit.Disk = *why
+	}
 	forget()
 	close(p.done)
 }
@@ -120,6 +131,9 @@ func (p *Process) cleanUp() (oom bool) {
 	}
 	if p.ownUID && !p.ended {
 		killUID(p.init, p.spec.UID, p.spec.GID)
+	}
+	for _, w := range p.weighed {
+		w.close()
 	}
 	p.fenced.undo()
 	if p.egress != nil {

@@ -25,6 +25,16 @@ func (f *findings) addLimits(r cgroup.Report) {
 	}
 }
 
+// addDisk adds how the disk limit is held, if there is one.
+func (f *findings) addDisk(note string) {
+	if note == "" {
+		f.reasons[Disk] = "no limit was asked for"
+		return
+	}
+	f.inForce = append(f.inForce, Disk)
+	f.notes[Disk] = note
+}
+
 // report sorts every layer into one of the two lists.
 func (f *findings) report(driver string) Report {
 	r := Report{Driver: driver, InForce: []Layer{}, Missing: []Missing{}} // empty lists in JSON, not null
@@ -35,7 +45,7 @@ func (f *findings) report(driver string) Report {
 		}
 		reason, ok := f.reasons[l]
 		if !ok {
-			reason = defaultReason(driver, l)
+			reason = defaultReason(driver)
 		}
 		r.Missing = append(r.Missing, Missing{Layer: l, Reason: reason, Fix: cmp.Or(f.fixes[l], fix(l))})
 	}
@@ -61,11 +71,8 @@ func (r *Report) lose(l Layer, reason, fix string) {
 	delete(r.Notes, l)
 }
 
-func defaultReason(driver string, l Layer) string {
-	switch {
-	case l == Disk:
-		return "what a connector writes to its own directory is not limited"
-	case driver == "none":
+func defaultReason(driver string) string {
+	if driver == "none" {
 		return "the driver none confines nothing"
 	}
 	return "this host does not give it"

@@ -41,6 +41,7 @@ type Mount struct {
 
 	Target   string // inside, absolute. Missing parents are made and belong to the owner of the directory they are made in
 	Writable bool
+	Counted  bool // what is in it counts towards Limits.Disk and Limits.Inodes
 }
 
 // Network is what a connector may reach.
@@ -59,6 +60,8 @@ type Limits struct {
 	CPU    float64 // cores, 0 = no limit
 	Files  uint64  // open descriptors per process, 4096
 	Size   uint64  // bytes that any one file may grow to, 0 = no limit
+	Disk   int64   // bytes on disk in the Counted mounts, each; 0 = no limit, Unwatched = the caller sees to it
+	Inodes int64   // files and directories in them, 0 = no limit
 	Tmp    int64   // bytes in each of /tmp, /dev/shm and the private home, 256 MiB; they count as Memory
 }
 

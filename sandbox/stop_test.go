@@ -133,7 +133,7 @@ func TestExitIsSeenByWait(t *testing.T) {
 // A process whose stdio is closed is not over.
 func TestClosedStdioIsNotTheEnd(t *testing.T) {
 	h := openHost(t)
-	p := start(t, h, shell(`exec >&- 2>&-; exec cat`))
+	p := start(t, h, shell(`exec >&- 2>&-; exec sleep 1000`))
 	if _, err := io.ReadAll(p.Stdout); err != nil {
 		t.Error(err)
 	}

@@ -133,6 +133,8 @@ func checkLimits(s Spec) (out []error) {
 		{l.Pids < 32, "pids: want at least 32, of which the init and node alone take 17"},
 		{l.CPU < 0, "cpu: want no negative number"},
 		{l.Files < 64, "files: want at least 64"},
+		{l.Disk != Unwatched && l.Disk < 0, "disk: want no negative number"},
+		{l.Inodes < 0, "inodes: want no negative number"},
 		{l.Tmp < 1<<20, "tmp: want at least 1 MiB"},
 	} {
 		if c.bad {

@@ -23,6 +23,7 @@ const (
 	CauseExit          CauseKind = "exit_code"       // it ended by itself
 	CauseSignal        CauseKind = "signal"          // it was killed, or crashed
 	CauseOOM           CauseKind = "oom"             // it wanted more memory than it may have
+	CauseDisk          CauseKind = "disk"            // it has more on disk than it may, or filled the disk
 	CauseStartLimit    CauseKind = "start_limit"     // it was not ready in time
 	CauseProtocol      CauseKind = "protocol"        // it runs, but nobody can talk to it
 	CauseSandbox       CauseKind = "sandbox"         // its sandbox could not be built
@@ -67,6 +68,8 @@ func (e *HandshakeError) Unwrap() error { return e.Err }
 func kindOf(err error, said []string, served bool) CauseKind {
 	exit, exited := errors.AsType[*ExitError](err)
 	switch {
+	case overDisk(err):
+		return CauseDisk
 	case is[*StartLimitError](err):
 		return CauseStartLimit
 	case is[*runtimes.MissingError](err):
@@ -89,6 +92,12 @@ func kindOf(err error, said []string, served bool) CauseKind {
 	return CauseOther
 }
 
+// overDisk reports whether a start was refused for what the connector has on disk.
+func overDisk(err error) bool {
+	e, ok := errors.AsType[*sandbox.StartError](err)
+	return ok && e.Layer == sandbox.Disk
+}
+
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
@@ -96,6 +105,8 @@ func is[E error](err error) bool {
 
 func exitKind(e sandbox.Exit) CauseKind {
 	switch {
+	case e.Disk != "":
+		return CauseDisk
 	case e.OOM:
 		return CauseOOM
 	case e.Signal != "":

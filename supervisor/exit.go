@@ -9,6 +9,8 @@ import (
 // exitText says in words how a process ended.
 func exitText(e sandbox.Exit) string {
 	switch {
+	case e.Disk != "":
+		return "was stopped: " + e.Disk
 	case e.OOM:
 		return "ran out of memory and was killed"
 	case e.Signal != "":

@@ -176,6 +176,9 @@ func (i *instance) failed() error {
 
 // permanent reports whether trying again by itself cannot help.
 func permanent(err error) bool {
+	if overDisk(err) {
+		return true // what it keeps is its own, and nobody else will remove it
+	}
 	var s settled
 	var missing *runtimes.MissingError // looked for anew when somebody asks
 	return errors.As(err, &s) || errors.As(err, &missing)

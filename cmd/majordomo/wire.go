@@ -45,7 +45,8 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 	// The sandbox, before whoever starts something in it. What an earlier daemon left running dies before anything else.
 	host, err := sandbox.New(sandbox.Options{
 		StateDir: c.State, Driver: c.Sandbox.Driver, IUnderstand: c.Sandbox.IUnderstand,
-		Required: layers(c.Sandbox.Required), Network: c.Sandbox.Network, Log: log.Named("sandbox"),
+		Required: layers(c.Sandbox.Required), Network: c.Sandbox.Network, DiskReserve: int64(c.Limits.DiskReserve),
+		Log: log.Named("sandbox"),
 	})
 	if err != nil {
 		return nil, err
@@ -158,5 +159,5 @@ func bounds(c configs.Limits) supervisor.Limits {
 
 // limits are those that the sandbox enforces.
 func limits(c configs.Limits) sandbox.Limits {
-	return sandbox.Limits{Memory: int64(c.Memory), Pids: c.PIDs, CPU: c.CPU}
+	return sandbox.Limits{Memory: int64(c.Memory), Pids: c.PIDs, CPU: c.CPU, Disk: int64(c.Disk), Inodes: c.DiskFiles}
 }

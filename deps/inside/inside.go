@@ -84,10 +84,9 @@ func (c Connector) Trees() map[string]string {
 // inside. The member's own files are there where the manifest asks for them.
 func (c Connector) Mounts() []sandbox.Mount {
 	dir := Dir(c.Name)
-	all := []sandbox.Mount{
-		{Source: c.Paths.Guard(), Target: guard.Inside},
-		c.kept(c.Paths.ConnectorDir(c.Member, c.Name), dir),
-	}
+	own := c.kept(c.Paths.ConnectorDir(c.Member, c.Name), dir)
+	own.Counted = true
+	all := []sandbox.Mount{{Source: c.Paths.Guard(), Target: guard.Inside}, own}
 	if c.Copied {
 		return append(all, c.files()...)
 	}

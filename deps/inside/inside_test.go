@@ -31,7 +31,7 @@ func TestMounts(t *testing.T) {
 	const dir = "/root/.skald/mcp/post"
 	want := []sandbox.Mount{
 		{Source: "/state/guard", Target: "/run/majordomo"},
-		{Source: "ann/.skald/mcp/post", Beneath: "/state/homes", Target: dir, Writable: true},
+		{Source: "ann/.skald/mcp/post", Beneath: "/state/homes", Target: dir, Writable: true, Counted: true},
 		{Source: "/state/connectors/mail/lib/a.py", Target: dir + "/lib/a.py"},
 		{Source: "/state/connectors/mail/server.py", Target: dir + "/server.py"},
 		{Source: "/tree/.pydeps", Target: dir + "/.pydeps"},

@@ -47,6 +47,11 @@ var judged = []struct {
 	{[]string{"ioctl"}, []check{
 		{[]test{is(1, unix.TIOCSTI)}, unix.EPERM},
 		{[]test{is(1, tiocLinux)}, unix.EPERM},
+
+		// The project that a file counts for, and whether what is made in a directory inherits it: disk quotas go by it, and the owner of
+		// a file could change it. The errno is what a file system without projects says.
+		{[]test{is(1, setXattr)}, unix.ENOTTY},
+		{[]test{is(1, unix.FS_IOC_SETFLAGS)}, unix.ENOTTY},
 	}},
 
 	// Only the ordinary personalities, and the question (-1): others switch off address randomisation.
@@ -71,7 +76,8 @@ var judged = []struct {
 const (
 	newNamespace = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
 		unix.CLONE_NEWPID | unix.CLONE_NEWNET
-	tiocLinux  = 0x541C // paste into a virtual console
+	tiocLinux  = 0x541C     // paste into a virtual console
+	setXattr   = 0x401c5820 // FS_IOC_FSSETXATTR
 	per32      = 0x0008
 	uname26    = 0x0020000
 	ask        = 0xffffffff
