@@ -125,6 +125,9 @@ func set(t *testing.T, c crash, state string) (s scene, steps []string) {
 	if s.after == s.before || rehearsal.before != s.before {
 		t.Fatalf("no change: %s", s.after)
 	}
+	if tried := strings.Contains(s.after, "Members:[ann"); tried != (c.Do == "update" || c.Do == "rollback") {
+		t.Errorf("after %s it is on trial: %v: %s", c.Do, tried, s.after)
+	}
 	return s, steps
 }
 
