@@ -22,6 +22,7 @@ type Builder struct {
 	o        Options
 	warm     memory
 	failures failures
+	shapes   shapes
 
 	mu      sync.Mutex
 	flights map[string]*flight // by key

@@ -142,8 +142,12 @@ func (s *sealer) drop(path string) error {
 
 func (j *job) writeReceipt() error {
 	p := j.plan
+	shape, err := shape(j.dir)
+	if err != nil {
+		return err
+	}
 	data, err := json.MarshalIndent(receipt{
-		Connector: p.pkg.ID, Built: time.Now().UTC().Truncate(time.Second), Warnings: j.warnings,
+		Connector: p.pkg.ID, Built: time.Now().UTC().Truncate(time.Second), Warnings: j.warnings, Shape: shape,
 		Node: p.node.Version, NPM: p.npm.Version, Python: p.pip.Path, Pip: p.pip.Version,
 	}, "", "  ")
 	if err != nil {

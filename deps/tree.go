@@ -17,6 +17,7 @@ type receipt struct {
 	Python    string    `json:"python,omitempty"`
 	Pip       string    `json:"pip,omitempty"`
 	Warnings  []string  `json:"warnings,omitempty"`
+	Shape     string    `json:"shape,omitempty"` // as function shape gives it
 }
 
 const receiptName = "tree.json"
@@ -28,7 +29,7 @@ var parts = []string{"node_modules", ".pydeps"}
 func (b *Builder) open(p *plan) (Tree, bool) {
 	dir := b.o.Paths.Tree(p.key)
 	r, ok := readReceipt(dir)
-	if !ok {
+	if !ok || !b.whole(dir, r) {
 		return Tree{}, false
 	}
 	t := Tree{Key: p.key, Dir: dir, Warnings: r.Warnings}
