@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -301,6 +302,20 @@ func TestOneLineEach(t *testing.T) {
 			}
 		}
 	})
+}
+
+// To one that lives on without its input nobody can talk any more.
+func TestClosedInput(t *testing.T) {
+	_, s := open(t, mcptest.Python, "close-stdin", Options{}, Info{})
+	// The first one may be written in the moment before it closes.
+	_, first := s.Call(within(t, time.Second), "echo", nil, nil)
+	_, err := s.Call(within(t, patience), "echo", nil, nil)
+	if first == nil || err == nil {
+		t.Error("it was answered")
+	}
+	if <-s.Done(); !errors.Is(s.Cause(), syscall.EPIPE) {
+		t.Errorf("call: %v; cause: %v", err, s.Cause())
+	}
 }
 
 // What the handshake promised is what is served: nothing.

@@ -33,11 +33,24 @@ func (c *Conn) write() {
 			if err := c.writeLine(o); errors.Is(err, os.ErrDeadlineExceeded) {
 				c.end(ErrDeaf)
 			} else if err != nil {
-				// The end of the output, not this, says that the connector is
-				// gone: a last reply may still be on its way.
-				c.deliver(o.call, reply{err: fmt.Errorf("cannot write to the connector: %w", err)})
+				err = fmt.Errorf("cannot write to the connector: %w", err)
+				c.deliver(o.call, reply{err: err})
+				c.inputClosed(err)
 			}
 		}
+	}
+}
+
+// inputClosed ends the connection to a connector that can be told nothing any
+// more. Most have ended, which the end of their output says better, and after
+// a last reply.
+func (c *Conn) inputClosed(err error) {
+	timer := time.NewTimer(5 * lastWords)
+	defer timer.Stop()
+	select {
+	case <-c.ctx.Done():
+	case <-timer.C:
+		c.end(err)
 	}
 }
 

@@ -169,6 +169,9 @@ def tools_list(id, params):
             listed.append(dict(tool("odd%d" % i), inputSchema=schema))
         listed += [{"description": "no name"}, 7, tool("echo")]
     reply(id, result={"tools": listed})
+    if MODE == "close-stdin":  # only here: node does not let go of its input
+        os.close(0)
+        time.sleep(3600)
 
 
 def login_status():

@@ -115,16 +115,21 @@ func TestGrow(t *testing.T) {
 }
 
 // One that lives on but can no longer be talked to is ended and started anew.
-func TestClosedOutput(t *testing.T) {
+func TestClosedEnds(t *testing.T) {
 	h := newHouse(t)
-	h.install("snake", mcptest.Python, "close-stdout", nil)
-	h.mustActivate("snake")
-	old := h.status("snake").PID
-	if got, err := h.echo("snake", "x"); err == nil || !strings.Contains(err.Error(), "closed its output") {
-		t.Errorf("got %s, %v", got, err)
-	}
-	h.until("snake", func(i supervisor.Instance) bool { return ready(i) && i.PID != old })
-	if alive(old) {
-		t.Error("the old process lives")
+	for id, tt := range map[string]struct{ mode, want string }{
+		"mute": {"close-stdout", "closed its output"},
+		"deaf": {"close-stdin", "cannot write to the connector"},
+	} {
+		h.install(id, mcptest.Python, tt.mode, nil)
+		h.mustActivate(id)
+		old := h.status(id).PID
+		if got, err := h.echo(id, "x"); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %s, %v", id, got, err)
+		}
+		h.until(id, func(i supervisor.Instance) bool { return i.PID != old && i.Generation > 1 })
+		if alive(old) {
+			t.Errorf("%s: the old process lives", id)
+		}
 	}
 }
