@@ -24,6 +24,18 @@ type Source struct {
 	Getenv func(string) string // nil = the process environment
 }
 
+// Path is the file that Load reads where it exists, absolute; "" when there is no place for one.
+func (s Source) Path() string {
+	file := s.File
+	if file == "" {
+		file = defaultFile(os.Getuid(), orEnviron(s.Getenv))
+	}
+	if abs, err := filepath.Abs(file); err == nil && file != "" {
+		file = abs
+	}
+	return file
+}
+
 // Load reads and checks a configuration: flag over environment over file over default. Every problem found is in the
 // error, each with its file, line and key where it has one.
 func Load(s Source) (Config, error) {

@@ -1,6 +1,8 @@
 package supervisor
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -23,6 +25,9 @@ var advice = map[CauseKind]string{
 	CauseBudget:        "stop what is not needed with majordomo stop, or raise that bound in the configuration",
 	CauseOther:         "majordomo logs ID --member MEMBER shows what it said; then majordomo restart ID --member MEMBER",
 }
+
+// CauseKinds lists the kinds of causes.
+func CauseKinds() []CauseKind { return slices.Sorted(maps.Keys(advice)) }
 
 func (k key) advice(kind CauseKind) string {
 	return strings.NewReplacer("ID", k.connector, "MEMBER", k.member).Replace(advice[kind])

@@ -85,6 +85,7 @@ type Instance struct {
 	LastStop          *LastStop        // nil = it was not stopped since the daemon started
 	Usage             sandbox.Usage    // of the running process and its children
 	Saved             int64            // bytes that its process used and, idle, does not use
+	Noise             int64            // lines on its standard output that were no protocol, since the daemon started
 	Development       bool             // it runs from an author's folder
 	Sandbox           sandbox.Report   // of the running process
 	Contacts          []egress.Contact // of the running process, most used first

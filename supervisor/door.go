@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"majordomo/mcpclient"
@@ -36,7 +37,10 @@ func (s *Supervisor) CallTelling(ctx context.Context, member, tool string, args 
 		return nil, err
 	}
 	defer l.leave()
-	return s.dispatch(ctx, to, l, args, tell)
+	begun := time.Now()
+	result, err := s.dispatch(ctx, to, l, args, tell)
+	s.o.Meter.Called(time.Since(begun), outcomeOf(err, ctx.Err() != nil), len(args), len(result))
+	return result, err
 }
 
 // dispatch sends one call to one process.

@@ -20,6 +20,13 @@ func (e *NotFound) Error() string {
 	return text
 }
 
+// NotAdmin says that something is for admins only.
+type NotAdmin struct{ Member string }
+
+func (e *NotAdmin) Error() string {
+	return fmt.Sprintf("cannot show this to %s: only an admin may see it", e.Member)
+}
+
 // Invalid says what is wrong with a request, all of it at once. Nothing was done.
 type Invalid struct {
 	What     string // "activate notes"

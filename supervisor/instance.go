@@ -36,7 +36,8 @@ type instance struct {
 	tree   atomic.Value // string: key of the dependencies that it was started with last
 	number atomic.Int64 // of the activation; orders the member's tools
 
-	stopped atomic.Bool // a person wants it so; its tools are not listed
+	noise   atomic.Int64 // lines of processes that have ended
+	stopped atomic.Bool  // a person wants it so; its tools are not listed
 
 	// ---- owned by run ----
 	state      State

@@ -42,6 +42,13 @@ func (s *Supervisor) StartConnector(ctx context.Context, member, connector strin
 	return s.want(ctx, member, connector, false, (*instance).start)
 }
 
+// Renew has every instance that runs, or failed to, start anew, and does not wait.
+func (s *Supervisor) Renew(why string) {
+	for _, i := range s.all() {
+		i.post(func() { i.onRenew(why) })
+	}
+}
+
 // want remembers what a person wants before it is done.
 func (s *Supervisor) want(ctx context.Context, member, connector string, stopped bool, do func(*instance, context.Context) error) error {
 	act, err := s.activated(ctx, member, connector)
@@ -77,7 +84,7 @@ func (s *Supervisor) Status() []Instance {
 		line := Instance{
 			Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
 			Restarts: v.restarts, Tools: len(*i.tools.Load()), Cause: v.cause, RetryAt: v.retryAt,
-			Stopped: i.stopped.Load(), LastStop: v.lastStop,
+			Stopped: i.stopped.Load(), Noise: i.noise.Load(), LastStop: v.lastStop,
 			Development: s.bench(i.key) != nil,
 		}
 		if v.state == Idle {
@@ -85,6 +92,7 @@ func (s *Supervisor) Status() []Instance {
 		}
 		if v.live != nil {
 			line.Usage = v.live.Process.Usage()
+			line.Noise += v.live.noise()
 			line.PID, line.Sandbox, line.Uptime = v.live.PID, v.live.Sandbox, time.Since(v.live.since)
 			if v.live.Contacts != nil {
 				line.Contacts = v.live.Contacts()

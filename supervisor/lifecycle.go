@@ -66,6 +66,17 @@ func (i *instance) onReload() {
 	i.stop(context.Background(), forStart)
 }
 
+// onRenew has what runs, or failed to, start anew; what sleeps does so when it is
+// called.
+func (i *instance) onRenew(why string) {
+	if i.closing || i.stopped.Load() || i.state == Idle {
+		return
+	}
+	i.ladder.reset()
+	i.again = true
+	i.stop(context.Background(), why)
+}
+
 func (i *instance) onHalt(ctx context.Context) {
 	i.closing = true
 	i.stop(ctx, byDaemon)
@@ -76,6 +87,7 @@ func (i *instance) onRetry() {
 	switch {
 	case i.down():
 		i.restarts++
+		i.s.o.Meter.Restarted(i.cause.Kind)
 		i.begin("it is tried again")
 	case i.state == Idle:
 		i.begin("the daemon starts")
@@ -98,6 +110,7 @@ func (i *instance) onExit(l *live) {
 func (i *instance) fail(err error, f failure) {
 	c := i.because(err, f)
 	i.lastError, i.cause = err, &c
+	i.s.o.Meter.Failed(c.Kind)
 	f.words = c.Text + strings.Join(c.Said, "\n")
 	i.log.note("[majordomo] " + c.Text)
 	i.login.end(i.unavailable("its process is gone"))

@@ -106,6 +106,22 @@ func (s *Supervisor) MemberOfToken(ctx context.Context, text string) (string, er
 	return member, err
 }
 
+// AdminOfToken says whose token this is, where that is an admin's.
+func (s *Supervisor) AdminOfToken(ctx context.Context, text string) (string, error) {
+	name, err := s.MemberOfToken(ctx, text)
+	if err != nil {
+		return "", err
+	}
+	all, err := s.members.List(ctx)
+	if err != nil {
+		return "", err
+	}
+	if !slices.ContainsFunc(all, func(m members.Member) bool { return m.Name == name && m.Admin }) {
+		return "", &NotAdmin{Member: name}
+	}
+	return name, nil
+}
+
 // exists is the answer for whoever names somebody unknown.
 func (s *Supervisor) exists(ctx context.Context, member string) error {
 	all, err := s.members.List(ctx)

@@ -88,6 +88,9 @@ type Running struct {
 	Sandbox sandbox.Report
 	Session Session
 	Process Process
+	// Noise counts the lines on its standard output that are not protocol; nil =
+	// that is not known.
+	Noise func() int64
 	// Listens reports whether it told of something that happened outside, of
 	// its own accord; nil = it never does.
 	Listens func() bool

@@ -148,6 +148,14 @@ func (i *instance) sleeps(l *live) bool {
 	return i.s.limits.Load().sleeps(i.key.connector, l.scans || l.Listens != nil && l.Listens())
 }
 
+// noise counts lines that were no protocol.
+func (l *live) noise() int64 {
+	if l.Noise == nil {
+		return 0
+	}
+	return l.Noise()
+}
+
 func (l *live) unused() time.Duration { return time.Since(time.Unix(0, l.used.Load())) }
 
 // scans reports whether a connector signs in by QR code, which it has to be awake for.

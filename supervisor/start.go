@@ -83,6 +83,7 @@ func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, 
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := i.s.o.Launcher.Launch(timed, p)
+	i.s.o.Meter.Started(time.Since(start), err == nil)
 	if err != nil && errors.Is(timed.Err(), context.DeadlineExceeded) {
 		err = &StartLimitError{limit, err}
 	}
@@ -113,7 +114,10 @@ func (i *instance) serve(generation uint64, u up) {
 	i.to(Serving)
 	i.work(func() {
 		<-l.Process.Done()
-		i.post(func() { i.onExit(l) })
+		i.post(func() {
+			i.noise.Add(l.noise())
+			i.onExit(l)
+		})
 	})
 	i.answer(outcome{live: l})
 	i.watchIdle()

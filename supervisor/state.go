@@ -19,6 +19,11 @@ const (
 	Failed    State = "failed"  // given up; a call or a person wakes it
 )
 
+// States lists the states, in the order in which an instance first comes to them.
+func States() []State {
+	return []State{Idle, Preparing, Starting, Serving, Degraded, Stopping, Crashed, Backoff, Failed}
+}
+
 // edges is the table of what may follow what; instance.to refuses all else.
 var edges = map[State][]State{
 	Idle:      {Preparing},

@@ -118,9 +118,8 @@ func TestEveryEdge(t *testing.T) {
 // A step that is not in the table is not made.
 func TestNoOtherEdge(t *testing.T) {
 	core, _ := observer.New(zap.InfoLevel)
-	states := []State{Idle, Preparing, Starting, Serving, Degraded, Stopping, Crashed, Backoff, Failed}
-	for _, from := range states {
-		for _, to := range states {
+	for _, from := range States() {
+		for _, to := range States() {
 			i := newInstance(&Supervisor{o: Options{Log: development(core)}}, key{"ann", "notes"})
 			i.state, i.cause = from, &Cause{}
 			panicked := func() (p bool) {

@@ -33,6 +33,7 @@ type Options struct {
 	Trials   Trials
 	Trees    Trees
 	Launcher Launcher
+	Meter    Meter // nil = nothing is counted
 
 	UIDBase int // first uid of activations when the daemon is root; 0 = a free range
 	Limits  Limits
@@ -74,6 +75,9 @@ var ErrStopping = errors.New("cannot do this: the daemon is stopping")
 func New(ctx context.Context, o Options) (*Supervisor, error) {
 	o.Starts = cmp.Or(o.Starts, 4)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Meter == nil {
+		o.Meter = unmetered{}
+	}
 	s := &Supervisor{
 		o: o, starts: make(slots, o.Starts),
 		instances: map[key]*instance{}, benches: map[key]*bench{}, catalogues: map[string]*catalogue{}, changes: map[string]chan struct{}{},

@@ -16,7 +16,7 @@ func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var g gate
-		web := newWeb(&g, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-release }), zap.NewNop()).Handler
+		web := newWeb(&g, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-release }), http.NotFoundHandler(), zap.NewNop()).Handler
 		get := func(method, path string) int {
 			w := httptest.NewRecorder()
 			web.ServeHTTP(w, httptest.NewRequest(method, path, nil))

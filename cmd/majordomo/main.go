@@ -29,7 +29,7 @@ func main() {
 // stopSignals ask for a graceful end. A terminal that is closed asks too, unless nohup said not to listen.
 func stopSignals() []os.Signal {
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
+	if !signal.Ignored(syscall.SIGHUP) && hangsUp() {
 		signals = append(signals, syscall.SIGHUP)
 	}
 	return signals

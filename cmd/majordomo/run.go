@@ -14,6 +14,7 @@ import (
 
 	"majordomo/supervisor/api"
 	"majordomo/supervisor/gateway"
+	"majordomo/supervisor/metrics"
 )
 
 // patience bounds each step of the stop; the process tree of a connector needs 5 s at worst.
@@ -29,6 +30,7 @@ type daemon struct {
 	agents  net.Listener // the TCP address
 	web     *http.Server
 	gateway *gateway.Gateway
+	metrics *metrics.Metrics
 	gate    gate // closed until run is ready
 
 	control net.Listener // the socket

@@ -22,6 +22,9 @@ The configuration is read from --config, else from /etc/majordomo/config.toml by
 $XDG_CONFIG_HOME/majordomo/config.toml by others, where it may be missing. A flag wins over the environment
 (MAJORDOMO_STATE, MAJORDOMO_FEED), that over the file, the file over the defaults. A key it does not know is an error.
 
+A changed file is read again by itself, and on SIGHUP where the daemon has no terminal; one that is wrong changes nothing.
+"status" and "events" say what is in force, and which keys wait for the daemon to be started anew.
+
 Agents connect to http://ADDRESS/mcp with a token. /healthz answers while the process lives, /readyz while it serves.
 The log goes to standard error: for people on a terminal, as JSON elsewhere. When everything is up, one line says so on
 standard output.
@@ -39,7 +42,7 @@ standard output.
 			unix.Umask(0o022) // every room says the modes it needs, and counts on getting them
 			log := newLog(a.err)
 			defer func() { _ = log.Sync() }()
-			d, err := build(cmd.Context(), config, log)
+			d, err := build(cmd.Context(), s, config, log)
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ func (a *app) statusVerb() *cobra.Command {
 force around it. With -v also what each may reach, and what it had to do with which host since it started. A member who is
 no admin sees only their own.
 
---json: {"version","listen","socket","instances":[{"member","connector","state","pid","generation","restarts","tools",
+--json: {"version","listen","socket","config":{"file","problem","waiting":[…]}|null,"instances":[{"member","connector","state","pid","generation","restarts","tools",
 "uptime_ms","last_error","cause":{"kind","text","next","said":[…],"at"}|null,"retry_in_ms","stopped",
 "last_stop":{"at","stage","why"}|null,"memory_bytes","cpu_ms","saved_bytes","sandbox":{"layers":[…],"missing":[…],"egress",
 "why":[{"layer","reason","fix"}],"notes":{…}},
@@ -74,6 +74,14 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 func (a *app) showStatus(s api.Status) {
 	a.say("majordomo %s on %s, socket %s", s.Version, s.Listen, s.Socket)
+	if c := s.Config; c != nil {
+		if c.Problem != "" {
+			a.say("THE CHANGED CONFIGURATION IS NOT IN FORCE: %s", oneLine(c.Problem))
+		}
+		if len(c.Waiting) > 0 {
+			a.say("in force when the daemon is started anew: %s", strings.Join(c.Waiting, ", "))
+		}
+	}
 	var rows [][]string
 	sleeping, saved := 0, int64(0)
 	for _, i := range s.Instances {

@@ -9,11 +9,12 @@ import (
 
 const headerPatience = 10 * time.Second
 
-// newWeb answers on the TCP address: /mcp for agents, and two questions for whoever watches the process. Anything else
+// newWeb answers on the TCP address: /mcp for agents, metrics for admins, and two questions for whoever watches the process. Anything else
 // does not exist.
-func newWeb(g *gate, agents http.Handler, log *zap.Logger) *http.Server {
+func newWeb(g *gate, agents, metrics http.Handler, log *zap.Logger) *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", g.guard(agents))
+	mux.Handle("GET /metrics", g.guard(metrics))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "alive") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if g.ready() {

@@ -20,15 +20,16 @@ import (
 	"majordomo/supervisor"
 	"majordomo/supervisor/api"
 	"majordomo/supervisor/gateway"
+	"majordomo/supervisor/metrics"
 	"majordomo/supervisor/process"
 	"majordomo/supervisor/store"
 )
 
 // build makes the daemon bottom up. Nothing answers and no connector runs before run; what build opened is closed when
 // it fails half way.
-func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, err error) {
+func build(ctx context.Context, source configs.Source, c configs.Config, log *zap.Logger) (_ *daemon, err error) {
 	paths := configs.Paths{State: c.State}
-	d := &daemon{log: log}
+	d := &daemon{log: log, metrics: metrics.New(version)}
 	defer func() {
 		if err != nil {
 			_ = d.close()
@@ -74,24 +75,31 @@ func build(ctx context.Context, c configs.Config, log *zap.Logger) (_ *daemon, e
 
 	deliverer := delivery.New(delivery.Options{Paths: paths, Host: host})
 
+	launcher := process.New(process.Options{
+		Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits),
+		Message: int64(c.Limits.Message), MessageOf: messageSizes(c.Limits.MessageOf), Messages: int64(c.Limits.Messages), Version: version, Environ: os.Environ(), Log: log.Named("process"),
+	})
+
 	// The core, which brings back what members want.
 	core, err := supervisor.New(ctx, supervisor.Options{
 		Paths: paths, DB: state.DB, Packages: installer, Trials: installer, Trees: trees,
-		Launcher: process.New(process.Options{
-			Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits),
-			Message: int64(c.Limits.Message), MessageOf: messageSizes(c.Limits.MessageOf), Messages: int64(c.Limits.Messages), Version: version, Environ: os.Environ(), Log: log.Named("process"),
-		}),
+		Launcher: launcher, Meter: d.metrics,
 		UIDBase: c.Sandbox.UIDBase, Limits: bounds(c.Limits),
 		Log: log.Named("supervisor"),
 	})
 	if err != nil {
 		return nil, err
 	}
+	d.metrics.Watch(core.Status)
 	d.onStart("connectors", core.Start)
+
+	again := &reloader{source: source, core: core, launcher: launcher, config: c, log: log.Named("config")}
+	d.onStart("configuration", again.begin)
+	d.onStop("configuration", again.end)
 
 	return d, d.bindDoors(c.Listen, api.Options{
 		Supervisor: core, Installer: installer, Trees: trees, Delivery: deliverer, Feed: offers, Sandbox: host, Runtimes: finder,
-		Paths: paths, Version: thisVersion(), Log: log.Named("api"),
+		Paths: paths, Version: thisVersion(), Config: again.current, Log: log.Named("api"),
 	})
 }
 
@@ -119,7 +127,7 @@ func (d *daemon) bindDoors(listen string, o api.Options) (err error) {
 		d.log.Warn("agents come in over plain HTTP from other machines: put a TLS proxy in between", zap.Stringer("listen", addr))
 	}
 	d.gateway = gateway.New(gateway.Options{Door: o.Supervisor, Tokens: o.Supervisor, Version: version, Log: d.log.Named("gateway")})
-	d.web = newWeb(&d.gate, d.gateway, d.log)
+	d.web = newWeb(&d.gate, d.gateway, forAdmins(o.Supervisor, d.metrics), d.log)
 	d.onStop("address for agents", d.closeWeb)
 	d.onStop("connectors", o.Supervisor.Stop)
 	if d.control, err = api.Listen(o.Paths); err != nil {

@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 	"supervisor/process":     slices.Concat(below, organs, core),
 	"supervisor/gateway":     slices.Concat(below, organs, core),
 	"supervisor/api":         slices.Concat(below, organs, core),
+	"supervisor/metrics":     slices.Concat(below, organs, core),
 
 	"cmd":     slices.Concat(below, []string{"supervisor"}),
 	"scripts": slices.Concat(below, []string{"supervisor", "cmd"}),

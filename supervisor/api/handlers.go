@@ -21,6 +21,10 @@ func (s *Server) status(w http.ResponseWriter, r *request) error {
 			status.Instances = append(status.Instances, instance(i))
 		}
 	}
+	if r.caller.Admin && s.o.Config != nil {
+		state := s.o.Config()
+		status.Config = &state
+	}
 	return reply(w, status, nil)
 }
 

@@ -34,7 +34,8 @@ type Options struct {
 	Runtimes   *runtimes.Finder
 	Paths      configs.Paths
 	Version    Version
-	Listen     string // the real address of /mcp
+	Listen     string             // the real address of /mcp
+	Config     func() ConfigState // nil = it is never read again
 	Log        *zap.Logger
 }
 

@@ -23,6 +23,15 @@ type Status struct {
 	Listen    string     `json:"listen"` // the real address, also when port 0 was configured
 	Socket    string     `json:"socket"`
 	Instances []Instance `json:"instances"`
+
+	Config *ConfigState `json:"config"` // null for who is no admin
+}
+
+// ConfigState is where the daemon's configuration stands.
+type ConfigState struct {
+	File    string   `json:"file"`    // "" = there is none
+	Problem string   `json:"problem"` // why a changed file is not in force; "" = nothing is wrong with it
+	Waiting []string `json:"waiting"` // keys whose change is in force when the daemon is started anew
 }
 
 // Instance is one running (or wanted) connector of one member.

@@ -41,7 +41,9 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 	for _, problem := range session.Problems() {
 		p.Log.Note("[majordomo] " + leftOut(problem))
 	}
-	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run, Contacts: box.Contacts, Listens: run.listens.Load}, nil
+	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run, Contacts: box.Contacts, Listens: run.listens.Load,
+		Noise: func() int64 { return run.conn.Stats().Noise },
+	}, nil
 }
 
 // leftOut tells whoever reads the connector's log what its list of tools lost.

@@ -13,6 +13,7 @@ package process
 import (
 	"cmp"
 	"context"
+	"sync/atomic"
 
 	"go.uber.org/zap"
 
@@ -57,6 +58,7 @@ type Options struct {
 // Launcher is the core's Launcher. It is safe for concurrent use.
 type Launcher struct {
 	o      Options
+	limits atomic.Pointer[sandbox.Limits] // of the next start
 	budget *frame.Budget
 	marks  marks
 	places places
@@ -70,6 +72,13 @@ func New(o Options) *Launcher {
 	}
 	o.Version = cmp.Or(o.Version, "dev")
 	o.Log = cmp.Or(o.Log, zap.NewNop())
-	o.Limits.Memory = cmp.Or(o.Limits.Memory, inside.DefaultMemory)
-	return &Launcher{o: o, budget: frame.NewBudget(cmp.Or(o.Messages, 256<<20))}
+	l := &Launcher{o: o, budget: frame.NewBudget(cmp.Or(o.Messages, 256<<20))}
+	l.SetLimits(o.Limits)
+	return l
+}
+
+// SetLimits sets the limits of processes that are started from now on.
+func (l *Launcher) SetLimits(limits sandbox.Limits) {
+	limits.Memory = cmp.Or(limits.Memory, inside.DefaultMemory)
+	l.limits.Store(&limits)
 }

@@ -40,7 +40,7 @@ func (l *Launcher) prepare(ctx context.Context, p supervisor.Plan) (sandbox.Spec
 		Mounts:   c.Mounts(),
 		Network:  sandbox.Network(cmp.Or(p.Egress.Mode, egress.Open)),
 		Hosts:    p.Egress.Hosts,
-		Limits:   l.o.Limits,
+		Limits:   *l.limits.Load(),
 
 		AllowPrivate: p.Egress.AllowPrivate,
 	}, runtime, nil
@@ -56,7 +56,7 @@ func specName(p supervisor.Plan) string {
 func (l *Launcher) inside(p supervisor.Plan, r runtimes.Runtime) inside.Connector {
 	return inside.Connector{
 		Paths: l.o.Paths, Member: p.Member, Name: p.Name, Package: p.Package.Dir, Release: p.Package.Release,
-		Tree: p.Tree, Runtime: r, Memory: l.o.Limits.Memory,
+		Tree: p.Tree, Runtime: r, Memory: l.limits.Load().Memory,
 	}
 }
 
