@@ -34,6 +34,13 @@ type reloader struct {
 	state  api.ConfigState
 }
 
+// follow has the daemon's configuration read again while it runs.
+func (d *daemon) follow(r *reloader) *reloader {
+	d.onStart("configuration", r.begin)
+	d.onStop("configuration", r.end)
+	return r
+}
+
 // begin watches the file and listens for SIGHUP.
 func (r *reloader) begin(context.Context) error {
 	r.state = api.ConfigState{File: r.source.Path(), Waiting: []string{}}

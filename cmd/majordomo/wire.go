@@ -75,17 +75,15 @@ func build(ctx context.Context, source configs.Source, c configs.Config, log *za
 
 	deliverer := delivery.New(delivery.Options{Paths: paths, Host: host})
 
-	launcher := process.New(process.Options{
-		Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Limits: limits(c.Limits),
-		Message: int64(c.Limits.Message), MessageOf: messageSizes(c.Limits.MessageOf), Messages: int64(c.Limits.Messages), Version: version, Environ: os.Environ(), Log: log.Named("process"),
+	launcher := newLauncher(c.Limits, process.Options{
+		Paths: paths, Sandbox: host, Runtimes: finder, Delivery: deliverer, Log: log.Named("process"),
 	})
 
 	// The core, which brings back what members want.
 	core, err := supervisor.New(ctx, supervisor.Options{
 		Paths: paths, DB: state.DB, Packages: installer, Trials: installer, Trees: trees,
 		Launcher: launcher, Meter: d.metrics,
-		UIDBase: c.Sandbox.UIDBase, Limits: bounds(c.Limits),
-		Log: log.Named("supervisor"),
+		UIDBase: c.Sandbox.UIDBase, Limits: bounds(c.Limits), Log: log.Named("supervisor"),
 	})
 	if err != nil {
 		return nil, err
@@ -93,14 +91,17 @@ func build(ctx context.Context, source configs.Source, c configs.Config, log *za
 	d.metrics.Watch(core.Status)
 	d.onStart("connectors", core.Start)
 
-	again := &reloader{source: source, core: core, launcher: launcher, config: c, log: log.Named("config")}
-	d.onStart("configuration", again.begin)
-	d.onStop("configuration", again.end)
-
+	again := d.follow(&reloader{source: source, core: core, launcher: launcher, config: c, log: log.Named("config")})
 	return d, d.bindDoors(c.Listen, api.Options{
 		Supervisor: core, Installer: installer, Trees: trees, Delivery: deliverer, Feed: offers, Sandbox: host, Runtimes: finder,
 		Paths: paths, Version: thisVersion(), Config: again.current, Log: log.Named("api"),
 	})
+}
+
+func newLauncher(c configs.Limits, o process.Options) *process.Launcher {
+	o.Limits, o.Version, o.Environ = limits(c), version, os.Environ()
+	o.Message, o.MessageOf, o.Messages = int64(c.Message), messageSizes(c.MessageOf), int64(c.Messages)
+	return process.New(o)
 }
 
 func openFeed(ctx context.Context, c configs.Feed, db *sql.DB, log *zap.Logger) (*feed.Feed, error) {
