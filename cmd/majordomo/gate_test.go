@@ -16,7 +16,7 @@ func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var g gate
-		web := newWeb(&g, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-release }), http.NotFoundHandler(), zap.NewNop()).Handler
+		web := newWeb(&g, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-release }), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), zap.NewNop()).Handler
 		get := func(method, path string) int {
 			w := httptest.NewRecorder()
 			web.ServeHTTP(w, httptest.NewRequest(method, path, nil))
@@ -24,7 +24,7 @@ func TestGate(t *testing.T) {
 		}
 		check := func(when string, ready int) {
 			t.Helper()
-			for path, want := range map[string]int{"/healthz": 200, "/readyz": ready, "/": 404, "/mcp/x": 404, "/metrics": 404} {
+			for path, want := range map[string]int{"/healthz": 200, "/readyz": ready, "/": 404, "/mcp/x": 404, "/metrics": ready} {
 				if got := get("GET", path); got != want {
 					t.Errorf("%s: %s answers %d, want %d", when, path, got, want)
 				}
