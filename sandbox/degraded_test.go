@@ -15,7 +15,7 @@ import (
 const container = "namespaces,mounts,cgroups,caps" // Docker as it comes, with its own root
 
 func TestDocker(t *testing.T) {
-	onLesserHost(t, container, "^(TestIn(Fence|FenceFiles|FenceNetwork|FenceUnrestricted)|TestNothingSurvives|TestExitIsSeenByWait|TestDaemonKilled|TestDescriptorsAreClosed|TestStages)$")
+	onLesserHost(t, container, "^(TestIn(SelfTest|Fence|FenceFiles|FenceNetwork|FenceUnrestricted)|TestNothingSurvives|TestExitIsSeenByWait|TestDaemonKilled|TestDescriptorsAreClosed|TestStages)$")
 }
 
 func TestWithoutLandlockOrMounts(t *testing.T) {

@@ -5,13 +5,18 @@ import (
 	"path/filepath"
 
 	"majordomo/sandbox/initproc"
+	"majordomo/sandbox/selftest"
 )
 
-// InitMain turns the calling program into a sandbox's init when it was started as one, and then never returns. Every program
+// InitMain turns the calling program into a sandbox's init, or into what tests one from inside (SelfTest), when it was started as that, and
+// then never returns. Every program
 // that opens a Host without a majordomo-init beside it calls InitMain first thing in main; a test does in TestMain.
 func InitMain() {
 	if len(os.Args) > 0 && os.Args[0] == initproc.Name {
 		initproc.Main()
+	}
+	if len(os.Args) == 3 && os.Args[1] == selftest.Name {
+		selftest.Main(os.Args[2])
 	}
 }
 
