@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -39,7 +40,7 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 		Args: oneID,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			r.Connector = args[0]
-			if r.Set, r.Secrets, err = a.form(set, secret); err != nil {
+			if r.Set, r.Secrets, err = a.form(cmd.Context(), set, secret); err != nil {
 				return err
 			}
 			act, err := watched(a, func(show func(api.Progress)) (api.Activation, error) {
@@ -67,11 +68,11 @@ func formFlags(verb *cobra.Command, set, secret *[]string) {
 	verb.Flags().StringArrayVar(secret, "secret", nil, "a secret of the form, K=@FILE or K=-; may be repeated")
 }
 
-func (a *app) form(set, secret []string) (values, secrets map[string]string, err error) {
+func (a *app) form(ctx context.Context, set, secret []string) (values, secrets map[string]string, err error) {
 	if values, err = pairs(set); err != nil {
 		return nil, nil, err
 	}
-	if secrets, err = a.secrets(secret); err != nil {
+	if secrets, err = a.secrets(ctx, secret); err != nil {
 		return nil, nil, err
 	}
 	for key := range secrets {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -67,7 +68,7 @@ not given.
 			if verify {
 				return a.verifyIndex(r.dir, key)
 			}
-			return a.compile(r)
+			return a.compile(cmd.Context(), r)
 		},
 	}
 	verb.Flags().BoolVar(&verify, "verify", false, "only check that connectors.json is up to date")
@@ -96,7 +97,7 @@ func (a *app) verifyIndex(dir, publicKey string) error {
 	return a.print(compileResult{File: file}, func() { a.say("%s is up to date", file) })
 }
 
-func (a *app) compile(r compileRequest) error {
+func (a *app) compile(ctx context.Context, r compileRequest) error {
 	age := author.Age{Sequence: r.sequence, Signed: r.keyFile != ""}
 	var err error
 	if age.Expires, err = parseExpires(r.expires); err != nil {
@@ -111,7 +112,7 @@ func (a *app) compile(r compileRequest) error {
 	if r.keyFile == "" {
 		err = a.writeUnsigned(done.File, signature, index)
 	} else {
-		err = done.writeSigned(signature, index, a.key(r))
+		err = done.writeSigned(signature, index, a.key(ctx, r))
 	}
 	if err != nil {
 		return err
@@ -125,15 +126,15 @@ func (a *app) compile(r compileRequest) error {
 }
 
 // key asks for its password where there is somebody to ask.
-func (a *app) key(r compileRequest) author.Key {
+func (a *app) key(ctx context.Context, r compileRequest) author.Key {
 	k := author.Key{File: r.keyFile}
 	switch {
 	case r.passwordFile == "-":
-		k.Password = func() (string, error) { return a.secretStdin("password of " + r.keyFile) }
+		k.Password = func() (string, error) { return a.secretStdin(ctx, "password of "+r.keyFile) }
 	case r.passwordFile != "":
 		k.Password = func() (string, error) { return secretFile(r.passwordFile) }
 	case isTerminal(a.in):
-		k.Password = func() (string, error) { return a.secretStdin("password of " + r.keyFile) }
+		k.Password = func() (string, error) { return a.secretStdin(ctx, "password of "+r.keyFile) }
 	}
 	return k
 }

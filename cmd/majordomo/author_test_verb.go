@@ -36,7 +36,7 @@ else "test". The exit code is 1 when a check failed; warnings do not count. docs
   majordomo author test ./feed/mail --set IMAP_HOST=imap.example.org --secret IMAP_PASSWORD=- --json`,
 		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			values, secrets, err := a.form(set, secret)
+			values, secrets, err := a.form(cmd.Context(), set, secret)
 			if err != nil {
 				return err
 			}

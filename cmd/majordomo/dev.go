@@ -35,7 +35,7 @@ Shown are the findings of author lint, each start, the number of tools, and what
   majordomo dev ./feed/mail --member ann --set HOST=mail.example.org --secret PASSWORD=@password.txt`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if r.Set, r.Secrets, err = a.form(set, secret); err != nil {
+			if r.Set, r.Secrets, err = a.form(cmd.Context(), set, secret); err != nil {
 				return err
 			}
 			dir, err := connectorFolder(args[0])

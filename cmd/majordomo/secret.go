@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +15,7 @@ const maxSecret = 1 << 20
 
 // secrets reads what --secret names. A value on the command line is refused: it would be in the process list and in the
 // shell's history.
-func (a *app) secrets(given []string) (map[string]string, error) {
+func (a *app) secrets(ctx context.Context, given []string) (map[string]string, error) {
 	values, stdin := map[string]string{}, false
 	for _, pair := range given {
 		key, from, found := strings.Cut(pair, "=")
@@ -36,7 +38,10 @@ func (a *app) secrets(given []string) (map[string]string, error) {
 			values[key], err = secretFile(file)
 		} else {
 			stdin = true
-			values[key], err = a.secretStdin(key)
+			values[key], err = a.secretStdin(ctx, key)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if err != nil {
 			return nil, usage("cannot read --secret %s: %w", key, err)
@@ -54,14 +59,37 @@ func secretFile(file string) (string, error) {
 	return readSecret(f)
 }
 
-func (a *app) secretStdin(key string) (string, error) {
+func (a *app) secretStdin(ctx context.Context, key string) (string, error) {
 	if f, ok := a.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		fmt.Fprintf(a.err, "%s: ", key)
-		typed, err := term.ReadPassword(int(f.Fd()))
-		fmt.Fprintln(a.err)
-		return string(typed), err
+		defer fmt.Fprintln(a.err)
+		return typeHidden(ctx, int(f.Fd()))
 	}
 	return readSecret(a.in)
+}
+
+// typeHidden reads a line that the terminal does not show. Ctrl-C gives the terminal back as it was; what reads on then
+// ends with the program.
+func typeHidden(ctx context.Context, terminal int) (string, error) {
+	before, err := term.GetState(terminal)
+	if err != nil {
+		return "", err
+	}
+	type line struct {
+		text []byte
+		err  error
+	}
+	typed := make(chan line, 1)
+	go func() {
+		text, err := term.ReadPassword(terminal)
+		typed <- line{text, err}
+	}()
+	select {
+	case l := <-typed:
+		return string(l.text), l.err
+	case <-ctx.Done():
+		return "", errors.Join(ctx.Err(), term.Restore(terminal, before))
+	}
 }
 
 // readSecret keeps bytes as they are, but for the line end that editors and echo put after a one-line secret: keys in

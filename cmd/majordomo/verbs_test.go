@@ -90,7 +90,7 @@ func TestSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := &app{in: strings.NewReader(tt.content)}
-		got, err := a.secrets([]string{"A=@" + file, "B=-"})
+		got, err := a.secrets(t.Context(), []string{"A=@" + file, "B=-"})
 		if err != nil || got["A"] != tt.want || got["B"] != tt.want {
 			t.Errorf("%s: got %q (%v), want %q", tt.name, got, err, tt.want)
 		}
