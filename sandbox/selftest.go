@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"majordomo/sandbox/selftest"
@@ -150,7 +151,7 @@ func greet(l net.Listener) {
 func anyVariable() string {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if name != "PATH" && name != "HOME" && name != "LANG" && name != "" {
+		if !slices.Contains([]string{"", "PATH", "HOME", "LANG", "TMPDIR", selftest.ControlVariable}, name) {
 			return name
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,7 @@ import (
 )
 
 func (a *app) doctorVerb() *cobra.Command {
-	r := api.ProbeRequest{}
+	r, selfTest := api.ProbeRequest{}, false
 	verb := &cobra.Command{
 		Use:   "doctor [ID]",
 		Short: "Show what this host can enforce, and what is missing",
@@ -21,14 +22,19 @@ connectors need with how to get a missing one, how what they run gets to them (m
 package registries with whether they answer, and the feed with whether its index is signed. The exit code is 1 when
 something is missing without which nothing can start; layers that only warn do not count.
 
+--self-test has a program try, in a sandbox like a connector's, some twenty things that none may permit, and shows what
+held each. The exit code is 1 when one of them succeeded.
+
 With a connector's ID it tests that connector's own sandbox: the connector's interpreter, confined as the connector is,
 tries to read --path, and also one file it may read, which shows that the test itself works. The exit code is 1 when the
 read was not refused.
 
 --json: {"ok","problem","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],"egress","notes":{…},
-"runtimes":[{"name","found","path","version","fix"}],"delivery":{"way","reason"},"registries":[{"name","reachable","error"}],"feed":{"url","signed"}};
+"runtimes":[{"name","found","path","version","fix"}],"delivery":{"way","reason"},"registries":[{"name","reachable","error"}],"feed":{"url","signed"},
+"self_test"?:[{"layer","attempt","held","said"}]};
 with ID {"path","refused","error","control"}.`,
 		Example: `  majordomo doctor
+  majordomo doctor --self-test
   majordomo doctor notes --member ann --path /etc/shadow`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,14 +45,15 @@ with ID {"path","refused","error","control"}.`,
 				}
 				return a.finish(probe.Refused, a.print(probe, func() { a.showProbe(probe) }))
 			}
-			doctor, err := a.client().Doctor(cmd.Context())
+			doctor, err := a.client().Doctor(cmd.Context(), selfTest)
 			if err != nil {
 				return err
 			}
-			return a.finish(doctor.OK, a.print(doctor, func() { a.showDoctor(doctor) }))
+			return a.finish(doctor.OK && allHeld(doctor.SelfTest), a.print(doctor, func() { a.showDoctor(doctor) }))
 		},
 	}
 	memberFlag(verb, &r.Member)
+	verb.Flags().BoolVar(&selfTest, "self-test", false, "also try, in a sandbox, what must not be possible there")
 	verb.Flags().StringVar(&r.Path, "path", "/etc/shadow", "with ID: the file that must not be readable")
 	return verb
 }
@@ -68,7 +75,27 @@ func (a *app) showProbe(p api.Probe) {
 	a.say("the same run could read %s", p.Control)
 }
 
+func allHeld(checks []sandbox.SelfCheck) bool {
+	return !slices.ContainsFunc(checks, func(c sandbox.SelfCheck) bool { return !c.Held })
+}
+
+func (a *app) showSelfTest(checks []sandbox.SelfCheck) {
+	var rows [][]string
+	for _, c := range checks {
+		state := "held"
+		if !c.Held {
+			state = "PERMITTED"
+		}
+		rows = append(rows, []string{string(c.Layer), state, c.Attempt, oneLine(c.Said)})
+	}
+	fmt.Fprintln(a.out)
+	a.table("LAYER STATE ATTEMPT ANSWER", rows)
+}
+
 func (a *app) showDoctor(d api.Doctor) {
+	if len(d.SelfTest) > 0 {
+		defer a.showSelfTest(d.SelfTest)
+	}
 	a.say("majordomo %s, sandbox driver %s, state %s", d.Version, d.Driver, d.State)
 	var rows [][]string
 	for _, layer := range d.Layers {

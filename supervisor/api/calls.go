@@ -34,8 +34,14 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 }
 
 // Doctor asks what the host can do.
-func (c *Client) Doctor(ctx context.Context) (Doctor, error) {
-	return ask[Doctor](ctx, c, "GET", "/v1/doctor", nil, nil)
+//
+// With selfTest a program tries, in a sandbox, what none may permit.
+func (c *Client) Doctor(ctx context.Context, selfTest bool) (Doctor, error) {
+	var query url.Values
+	if selfTest {
+		query = url.Values{"self_test": {"true"}}
+	}
+	return ask[Doctor](ctx, c, "GET", "/v1/doctor", query, nil)
 }
 
 // Feed lists what is offered.

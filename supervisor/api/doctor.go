@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
 )
 
@@ -15,14 +16,27 @@ func (s *Server) doctor(w http.ResponseWriter, r *request) error {
 	if err := s.o.Sandbox.Ready(); err != nil {
 		why = err.Error()
 	}
+	test, err := s.selfTest(r)
+	if err != nil {
+		return err
+	}
 	return reply(w, Doctor{
-		OK: why == "", Problem: why,
+		SelfTest: test,
+		OK:       why == "", Problem: why,
 		Version: s.o.Version.Version, State: s.o.Paths.State, Driver: report.Driver,
 		Layers: orEmpty(report.InForce), Missing: orEmpty(report.Missing), Egress: report.Egress, Notes: notes(report.Notes),
 		Delivery: Delivery(s.o.Delivery.Choose(r.Context())),
 		Runtimes: runtimesOf(r.Context(), s.o.Runtimes), Registries: registriesOf(s.o.Trees.Reachable(r.Context())),
 		Feed: FeedState{URL: s.o.Feed.Base(), Signed: s.o.Feed.Signed()},
 	}, nil)
+}
+
+// selfTest tries what no sandbox may permit, where that was asked for.
+func (s *Server) selfTest(r *request) ([]sandbox.SelfCheck, error) {
+	if r.query("self_test") != "true" {
+		return nil, nil
+	}
+	return s.o.Sandbox.SelfTest(r.Context())
 }
 
 // runtimesOf looks for every interpreter that connectors may be written for.

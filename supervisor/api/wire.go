@@ -232,6 +232,8 @@ type Doctor struct {
 	Delivery   Delivery                 `json:"delivery"`
 	Registries []Registry               `json:"registries"`
 	Feed       FeedState                `json:"feed"`
+
+	SelfTest []sandbox.SelfCheck `json:"self_test,omitempty"` // only where it was asked for
 }
 
 // Delivery is how what connectors run gets to them, which was found out by trying.

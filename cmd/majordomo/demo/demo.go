@@ -122,7 +122,7 @@ func (d *demo) admit(ctx context.Context) (string, error) {
 }
 
 func (d *demo) examine(ctx context.Context) (note string, err error) {
-	if d.doctor, err = d.control.Doctor(ctx); err != nil {
+	if d.doctor, err = d.control.Doctor(ctx, false); err != nil {
 		return "", err
 	}
 	note = fmt.Sprintf("%d sandbox layers", len(d.doctor.Layers))
