@@ -16,8 +16,10 @@
 //
 // What is wanted: activate.go, deactivate.go, activations.go, form.go, verify.go.
 // What runs: prepare.go makes the plan of a start, instance.go owns it, start.go
-// brings it up, lifecycle.go and ladder.go settle what becomes of it, login.go
-// follows a sign-in, journal.go keeps what it says. What agents see: index.go,
+// brings it up, lifecycle.go and ladder.go settle what becomes of it, rest.go
+// stops it, limits.go bounds all of it, login.go follows a sign-in, journal.go
+// keeps what it says. What went wrong: cause.go classifies, advice.go says what to
+// do. What is told: events.go, notices.go, meter.go. What agents see: index.go,
 // catalogue.go, naming.go, and door.go for the call itself. What people ask:
 // people.go, instances.go, probe.go. What an author tries out: develop.go, bench.go.
 //

@@ -79,7 +79,7 @@ func (i *instance) reason(to State) string {
 	case to == Backoff, to == Failed:
 		return i.cause.Text
 	case to == Degraded:
-		return "its last call was not answered in time"
+		return "it did not answer a call or a ping in time"
 	case to == Serving && i.state == Degraded:
 		return "it answers again"
 	case to == Starting, to == Serving:

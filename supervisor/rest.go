@@ -21,7 +21,7 @@ type LastStop struct {
 
 const (
 	byPerson = "a person stopped it"
-	byDaemon = "the daemon stops"
+	byDaemon = "it was deactivated, or the daemon stops"
 	forStart = "it is started anew"
 )
 
