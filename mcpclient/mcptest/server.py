@@ -168,9 +168,10 @@ def tools_list(id, params):
                                     {"description": "x" * 70000}, {"properties": {"$ref": {"type": "string"}}}, None]):
             listed.append(dict(tool("odd%d" % i), inputSchema=schema))
         listed += [{"description": "no name"}, 7, tool("echo")]
-    reply(id, result={"tools": listed})
     if MODE == "close-stdin":  # only here: node does not let go of its input
         os.close(0)
+    reply(id, result={"tools": listed})
+    while MODE == "close-stdin":
         time.sleep(3600)
 
 
