@@ -117,14 +117,12 @@ func TestGrow(t *testing.T) {
 // One that lives on but can no longer be talked to is ended and started anew.
 func TestClosedEnds(t *testing.T) {
 	h := newHouse(t)
-	for id, tt := range map[string]struct{ mode, want string }{
-		"mute": {"close-stdout", "closed its output"},
-		"deaf": {"close-stdin", "cannot write to the connector"},
-	} {
-		h.install(id, mcptest.Python, tt.mode, nil)
+	h.install("mute", mcptest.Python, "close-stdout", nil)
+	h.install("deaf", mcptest.Python, "close-stdin", nil)
+	for id, want := range map[string]string{"mute": "closed its output", "deaf": "cannot write to the connector"} {
 		h.mustActivate(id)
 		old := h.status(id).PID
-		if got, err := h.echo(id, "x"); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if got, err := h.echo(id, "x"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %s, %v", id, got, err)
 		}
 		h.until(id, func(i supervisor.Instance) bool { return i.PID != old && i.Generation > 1 })
