@@ -6,6 +6,7 @@ import "strings"
 type instance struct {
 	Member    string
 	Restarts  int
+	LastError string `json:"last_error"`
 	Connector string
 	State     string
 	PID       int

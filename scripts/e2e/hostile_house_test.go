@@ -39,6 +39,8 @@ func publicHouse(t *testing.T, feed string, user *syscall.Credential) *house {
 		t: t, bin: filepath.Join(dir, "majordomo"), state: filepath.Join(dir, "state"), feed: feed,
 		env: []string{needle + "=of the daemon"}, user: user,
 	}
+	h.config = filepath.Join(dir, "config.toml")
+	write(t, h.config, "[limits]\ndisk_files = 2000\n")
 	for _, name := range []string{"majordomo", "majordomo-init"} {
 		h.shell("cp", filepath.Join(filepath.Dir(binary()), name), dir)
 	}

@@ -20,6 +20,7 @@ type house struct {
 	bin    string
 	state  string
 	feed   string
+	config string              // its file; "" = none
 	env    []string            // of the daemon, beside the test's own
 	user   *syscall.Credential // whom the daemon runs as; nil = whoever runs the test
 	daemon *exec.Cmd
@@ -80,6 +81,9 @@ func binary() string { return os.Getenv("MAJORDOMO_BIN") }
 func (h *house) serve() {
 	h.t.Helper()
 	h.daemon = exec.Command(h.bin, "serve", "--state", h.state, "--feed", h.feed, "--listen", "127.0.0.1:0")
+	if h.config != "" {
+		h.daemon.Args = append(h.daemon.Args, "--config", h.config)
+	}
 	h.daemon.Env = append(os.Environ(), h.env...)
 	h.daemon.SysProcAttr = &syscall.SysProcAttr{Credential: h.user}
 	log, err := os.CreateTemp(h.t.TempDir(), "daemon-*.log")

@@ -16,7 +16,7 @@ func TestMisuse(t *testing.T) {
 	h := hostileHouse(t, nil)
 	before := h.instanceOf("bob", "notes")
 	for tool, args := range map[string]map[string]any{
-		"flood_stdout":  {"bytes_": 512 << 20},
+		"flood_stdout":  {"bytes_": 64 << 20}, // more than a message may have
 		"garble_stdout": {"lines": 200_000},
 		"flood_stderr":  {"bytes_": 128 << 20},
 	} {
@@ -28,6 +28,7 @@ func TestMisuse(t *testing.T) {
 			return err == nil
 		})
 		h.undisturbed(before)
+		t.Logf("after %s the daemon has had %d KiB", tool, h.peak())
 	}
 	if peak := h.peak(); peak > 256<<10 {
 		t.Errorf("the daemon grew to %d KiB", peak)
@@ -69,4 +70,29 @@ func treeSize(t *testing.T, dir string) (size int64) {
 		t.Fatal(err)
 	}
 	return size
+}
+
+// A connector that fills its own directory is stopped, and said why. What it wrote is its member's to judge.
+func TestFullDirectory(t *testing.T) {
+	for name, args := range map[string]map[string]any{
+		"bytes": {"files": 1, "bytes_": 2 << 30}, // allocated, not written
+		"files": {"files": 3000, "bytes_": 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := hostileHouse(t, nil)
+			before := h.instanceOf("bob", "notes")
+			if _, err := h.hostile("fill_directory", args); err != nil {
+				t.Logf("it was stopped in the middle: %v", err)
+			}
+			var after instance
+			h.wait("the connector to be stopped", func() bool {
+				after = h.instanceOf("ann", "hostile")
+				return after.State != "ready"
+			})
+			if !strings.Contains(after.LastError, "disk") && !strings.Contains(after.LastError, "director") {
+				t.Errorf("it is %s: %q", after.State, after.LastError)
+			}
+			h.undisturbed(before)
+		})
+	}
 }
