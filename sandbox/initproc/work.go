@@ -92,8 +92,7 @@ func letGoOfStdio() error {
 func (s *sandbox) forward(pid int, signals <-chan os.Signal) {
 	for got := range signals {
 		if got == EndAll || got == unix.SIGHUP && os.Getppid() != s.daemon { // it is dead, and this is how we are told
-			s.killOthers()
-			got = unix.SIGKILL // of the connector, if it is left; reap sees it, and then endOthers to the rest
+			got = unix.SIGKILL // reap sees the end of the connector, and then endOthers to the rest
 		}
 		_ = unix.Kill(pid, got.(syscall.Signal)) // it may be gone: then so are we, in a moment
 	}
@@ -113,7 +112,7 @@ func (s *sandbox) endOthers() {
 }
 
 // killOthers kills, at one instant, every process that we may signal but ourselves: those of our uid, and of these only what Landlock
-// knows as ours, where it knows about signals.
+// knows as ours, where it knows about signals. It knows this thread only: another one of ours would kill more.
 func (s *sandbox) killOthers() {
 	if s.config.OwnUID {
 		_ = unix.Kill(-1, unix.SIGKILL) // fails when there is none
