@@ -20,19 +20,21 @@ func (h *Host) startInit(p *Process, files []*os.File, clone uintptr) error {
 	if err != nil {
 		return err
 	}
-	p.proc, err = os.StartProcess(h.init, []string{initproc.Name}, attr)
+	init, err := os.StartProcess(h.init, []string{initproc.Name}, attr)
 	if born && errors.Is(err, unix.ENOSYS) { // no clone3: a seccomp profile around us
 		attr.Sys.UseCgroupFD, born = false, false
-		p.proc, err = os.StartProcess(h.init, []string{initproc.Name}, attr)
+		init, err = os.StartProcess(h.init, []string{initproc.Name}, attr)
 	}
 	if err != nil {
 		err = &cloneError{err}
+	} else {
+		p.proc = own{init}
 	}
 	if err = errors.Join(err, leave()); err != nil {
 		return err
 	}
 	if _, v2 := p.group.FD(); v2 && !born {
-		return p.group.Add(p.proc.Pid)
+		return p.group.Add(p.proc.pid())
 	}
 	return nil
 }

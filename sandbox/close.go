@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -15,7 +16,7 @@ func (h *Host) Sweep(ctx context.Context) error {
 	if n > 0 {
 		h.log.Warn("killed what an earlier daemon left", zap.Int("groups", n))
 	}
-	return err
+	return errors.Join(err, h.sweepContainers(ctx))
 }
 
 // Close kills every process of the Host and returns when they are gone, or with an error when the kernel does not let go of some. It may
@@ -34,7 +35,11 @@ func (h *Host) Close() error {
 	if left > 0 {
 		return fmt.Errorf("cannot end %d sandboxes: a disk or a network mount that hangs holds them in the kernel", left)
 	}
-	return h.groups.Close()
+	err := h.groups.Close()
+	if h.engine != nil {
+		err = errors.Join(err, h.engine.Close())
+	}
+	return err
 }
 
 // killAll returns how many are stuck.

@@ -22,7 +22,7 @@ func (h *Host) configure(p *Process, clone uintptr) (o orders, err error) {
 	o.policy = s.egress()
 	o.config = initproc.Config{
 		Name: s.Name, Dir: s.Dir, UID: s.UID, GID: s.GID, Rlimits: s.rlimits(), Confine: h.confines(), Clone: uint64(clone),
-		UserNS: clone&unix.CLONE_NEWUSER != 0, OwnUID: p.ownUID,
+		Contained: h.engine != nil, UserNS: clone&unix.CLONE_NEWUSER != 0, OwnUID: p.ownUID,
 	}
 	switch {
 	case !h.confines():

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"majordomo/sandbox/cgroup"
 	"majordomo/sandbox/egress"
 	"majordomo/sandbox/initproc"
 )
@@ -33,7 +34,11 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 		}
 	}
 	f.addDisk(p.diskNote())
-	f.addLimits(h.groups.Report())
+	if h.engine != nil {
+		f.addLimits(cgroup.Observe(p.PID(), p.spec.groupLimits()))
+	} else {
+		f.addLimits(h.groups.Report())
+	}
 	report := f.report(h.driver())
 	if !h.confines() {
 		return report, nil

@@ -13,12 +13,21 @@ import (
 
 // doomedDaemon starts three sandboxes, prints their pids and waits to be killed.
 func doomedDaemon(state string) {
-	h, err := New(Options{StateDir: state})
+	o, uid := Options{StateDir: state}, testUID
+	if engine := os.Getenv("SANDBOX_TEST_ENGINE"); engine != "" {
+		o.Driver, o.Engine, o.Image = DriverDocker, engine, testImage
+		uid = containerUID
+	}
+	h, err := New(o)
 	if err != nil {
 		panic(err)
 	}
 	for range 3 {
-		p, err := h.Start(context.Background(), shell(`setsid sleep `+os.Getenv("SANDBOX_TEST_MARK")+` & trap "" TERM HUP; sleep 1000`))
+		s := shell(`setsid sleep ` + os.Getenv("SANDBOX_TEST_MARK") + ` & trap "" TERM HUP; sleep 1000`)
+		if s.UID != 0 {
+			s.UID, s.GID = uid, uid
+		}
+		p, err := h.Start(context.Background(), s)
 		if err != nil {
 			panic(err)
 		}
@@ -32,8 +41,26 @@ func doomedDaemon(state string) {
 func TestDaemonKilled(t *testing.T) {
 	mark := fmt.Sprint("3000.", os.Getpid())
 	state := stateDir(t)
+	killDaemon(t, state, "SANDBOX_TEST_MARK="+mark)
+	if left := alive(mark); len(left) > 0 {
+		t.Errorf("%d left", left)
+	}
+	next, err := New(Options{StateDir: state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if err := next.Sweep(t.Context()); err != nil {
+		t.Error(err)
+	}
+	succeed(t, next, shell("true"))
+}
+
+// killDaemon lets a doomedDaemon start its sandboxes, kills it, and waits for their inits.
+func killDaemon(t *testing.T, state string, env ...string) {
+	t.Helper()
 	daemon := exec.Command("/proc/self/exe")
-	daemon.Env = append(os.Environ(), "SANDBOX_TEST_DAEMON="+state, "SANDBOX_TEST_MARK="+mark)
+	daemon.Env = append(append(os.Environ(), "SANDBOX_TEST_DAEMON="+state), env...)
 	daemon.Stderr = os.Stderr
 	out, err := daemon.StdoutPipe()
 	if err != nil {
@@ -58,18 +85,6 @@ func TestDaemonKilled(t *testing.T) {
 	for _, pid := range pids {
 		awaitDeath(t, pid)
 	}
-	if left := alive(mark); len(left) > 0 {
-		t.Errorf("%d left", left)
-	}
-	next, err := New(Options{StateDir: state})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer next.Close()
-	if err := next.Sweep(t.Context()); err != nil {
-		t.Error(err)
-	}
-	succeed(t, next, shell("true"))
 }
 
 // Go ends threads as it likes, and the kernel kills children with the thread that started them: ours stays.

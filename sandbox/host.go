@@ -12,12 +12,15 @@ import (
 
 	"majordomo/sandbox/cgroup"
 	"majordomo/sandbox/disk"
+	"majordomo/sandbox/docker"
 )
 
 // Options of a Host.
 type Options struct {
 	StateDir    string      // names our control groups: two daemons never meet in one. Required
-	Driver      string      // "native" or "none"; "" = native
+	Driver      string      // "native", "docker" or "none"; "" = native
+	Image       string      // of the driver docker: it has the interpreters. Required there
+	Engine      string      // of the driver docker: where the Engine listens; "" = docker.DefaultAddress
 	IUnderstand bool        // must be set for the driver none, which confines nothing
 	Required    []Layer     // layers without which no Spec is started
 	Network     string      // what becomes of a connector whose network nothing here can hold: "" or "enforced" = it does not start; "unrestricted" = it has the host's
@@ -36,6 +39,7 @@ type Host struct {
 	groups  *cgroup.Manager
 	starter *starter
 	disk    *disk.Watcher
+	engine  *docker.Engine   // of the driver docker, or nil
 	clone   uintptr          // the namespaces this machine gives
 	lacks   map[Layer]string // why it does not give the others
 	report  Report
@@ -61,6 +65,9 @@ func New(o Options) (*Host, error) {
 	if h.groups, err = cgroup.Open(cgroup.Options{StateDir: o.StateDir, Log: h.log}); err != nil {
 		return nil, err
 	}
+	if h.engine, err = o.openEngine(); err != nil {
+		return nil, errors.Join(err, h.groups.Close())
+	}
 	h.init = findInit()
 	h.starter = newStarter()
 	h.disk = disk.NewWatcher(disk.Options{Reserve: o.DiskReserve, Log: h.log})
@@ -72,8 +79,8 @@ func (o Options) check() error {
 	switch {
 	case o.StateDir == "":
 		return errors.New("cannot open the sandbox host: no state directory")
-	case o.Driver != "" && o.Driver != "native" && o.Driver != "none":
-		return fmt.Errorf("cannot open the sandbox host: no driver %q; use native or none", o.Driver)
+	case o.Driver != "" && o.Driver != "native" && o.Driver != DriverDocker && o.Driver != "none":
+		return fmt.Errorf("cannot open the sandbox host: no driver %q; use native, docker or none", o.Driver)
 	case o.Driver == "none" && !o.IUnderstand:
 		return errors.New("cannot open the sandbox host: the driver none runs connectors unconfined; set i_understand if you want that")
 	}

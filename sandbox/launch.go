@@ -20,7 +20,7 @@ func (h *Host) launch(ctx context.Context, s Spec, clone uintptr) (*Process, err
 	p := &Process{spec: s, init: h.init, ownUID: h.ownUID(s, clone), done: make(chan struct{})}
 	err := h.weigh(p)
 	if err == nil {
-		err = h.spawn(p, clone)
+		err = h.begin(ctx, p, clone)
 	}
 	if err == nil {
 		err = p.within(ctx, func() error { return h.handshake(p, clone) })
@@ -29,6 +29,14 @@ func (h *Host) launch(ctx context.Context, s Spec, clone uintptr) (*Process, err
 		return nil, p.abandon(ctx, err)
 	}
 	return p, nil
+}
+
+// begin starts the init in the way of the driver. It waits for its configuration.
+func (h *Host) begin(ctx context.Context, p *Process, clone uintptr) error {
+	if h.engine != nil {
+		return h.contain(ctx, p)
+	}
+	return h.spawn(p, clone)
 }
 
 // spawn makes what a process needs and starts its init, which waits for its configuration.
@@ -44,12 +52,16 @@ func (h *Host) spawn(p *Process, clone uintptr) error {
 	}
 	defer theirs.Close()
 	p.control = control
-	l := p.spec.Limits.withDefaults()
-	if p.group, err = h.groups.New(p.spec.Name, cgroup.Limits{Memory: l.Memory, Pids: l.Pids, CPU: l.CPU}); err != nil {
+	if p.group, err = h.groups.New(p.spec.Name, p.spec.groupLimits()); err != nil {
 		return err
 	}
 	h.starter.do(func() { err = h.startInit(p, append(pipes, theirs), clone) })
 	return err
+}
+
+func (s Spec) groupLimits() cgroup.Limits {
+	l := s.Limits.withDefaults()
+	return cgroup.Limits{Memory: l.Memory, Pids: l.Pids, CPU: l.CPU}
 }
 
 // handshake sends the configuration and checks what the init says it did.
@@ -121,14 +133,14 @@ func (p *Process) abandon(ctx context.Context, err error) error {
 	if p.proc != nil && ctx.Err() != nil {
 		err = fmt.Errorf("not ready in time: %w", context.Cause(ctx))
 	}
-	reaped := make(chan *os.ProcessState, 1)
+	reaped := make(chan death, 1)
 	go func() { reaped <- p.undo() }()
 	timer := time.NewTimer(killTime)
 	defer timer.Stop()
 	select {
-	case state := <-reaped:
+	case end := <-reaped:
 		if errors.Is(err, io.EOF) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET) {
-			err = fmt.Errorf("the init died: %s", state)
+			err = fmt.Errorf("the init died: %s", end.text)
 		}
 	case <-timer.C:
 		err = fmt.Errorf("%w; its init does not end: a disk or a network mount that hangs holds it in the kernel", err)
@@ -137,11 +149,11 @@ func (p *Process) abandon(ctx context.Context, err error) error {
 }
 
 // undo lets go of all that a start has made.
-func (p *Process) undo() (state *os.ProcessState) {
+func (p *Process) undo() (end death) {
 	if p.proc != nil {
-		state, _ = p.proc.Wait()
+		end = p.proc.wait()
 	}
 	p.cleanUp()
 	closeAll([]*os.File{p.Stdin, p.Stdout, p.Stderr})
-	return state
+	return end
 }

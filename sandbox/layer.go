@@ -45,7 +45,7 @@ type Missing struct {
 // Report says which layers hold: of a Host, what it can enforce; of a Process, what was applied to it and seen in /proc.
 // Every layer is in exactly one of the two lists.
 type Report struct {
-	Driver  string    `json:"driver"` // native or none
+	Driver  string    `json:"driver"` // native, docker or none
 	InForce []Layer   `json:"layers"`
 	Missing []Missing `json:"missing"`
 	Egress  string    `json:"egress,omitempty"` // what the layer egress lets out, for people; "" where it is not in force

@@ -10,7 +10,10 @@ import (
 
 // What is let out passes the daemon; the host's own network is not there.
 func TestNetwork(t *testing.T) {
-	h := openHost(t)
+	testNetwork(t, openHost(t), python)
+}
+
+func testNetwork(t *testing.T, h *Host, python func(string) Spec) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("hello")) }))
 	defer server.Close()
 	address := strings.TrimPrefix(server.URL, "http://")

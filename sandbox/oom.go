@@ -31,6 +31,9 @@ func (p *Process) endOnOOM(events *os.File) {
 	if n, err := events.Read(make([]byte, 8)); err != nil || n != 8 {
 		return // it was closed
 	}
+	if _, err := p.group.OOM(); err != nil {
+		return // the group was removed, of which the kernel tells in the same way
+	}
 	p.outOfMemory.Store(true)
 	p.Kill()
 }

@@ -19,6 +19,10 @@ func (h *Host) probe() {
 	if h.confines() {
 		h.clone = allNamespaces()
 	}
+	if h.engine != nil {
+		h.take(h.probeEngine())
+		return
+	}
 	report, err := h.trial()
 	if clone := new(cloneError); errors.As(err, &clone) && h.confines() {
 		h.clone = h.tryEach()
@@ -27,15 +31,20 @@ func (h *Host) probe() {
 	for err != nil && h.doWithout(err) {
 		report, err = h.trial()
 	}
+	h.take(report, err)
+	if h.refusal == nil && h.confines() && h.clone&unix.CLONE_NEWNET == 0 && h.options.Network != Unrestricted {
+		h.report.lose(Egress, "only connectors that need no network can be started here: "+h.lacking(Net), networkFix())
+	}
+}
+
+// take keeps what a probe found out.
+func (h *Host) take(report Report, err error) {
 	if err != nil {
 		h.refusal = asStartError(err)
 		h.refusal.Fix = cmp.Or(h.refusal.Fix, fix(h.refusal.Layer))
 		report = h.hopeless()
 	}
 	h.report = report
-	if h.refusal == nil && h.confines() && h.clone&unix.CLONE_NEWNET == 0 && h.options.Network != Unrestricted {
-		h.report.lose(Egress, "only connectors that need no network can be started here: "+h.lacking(Net), networkFix())
-	}
 }
 
 // doWithout gives up the namespace that a trial failed in, and reports whether there was one.
@@ -64,7 +73,11 @@ func (h *Host) trial() (Report, error) {
 	if err := h.needed(); err != nil {
 		return Report{}, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+	patience := probeTime
+	if h.engine != nil {
+		patience = startTime
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	s := Spec{Name: "probe", Argv: []string{"true"}, Dir: "/", UID: nobody, GID: nobody, trial: true}.withOwnIDs()
 	if h.clone&unix.CLONE_NEWNET != 0 || h.options.Network == Unrestricted {
@@ -117,6 +130,8 @@ func (h *Host) hopeless() Report {
 	if h.refusal.Layer != "" {
 		f.reasons[h.refusal.Layer] = h.refusal.Reason
 	}
-	f.addLimits(h.groups.Report())
+	if h.engine == nil {
+		f.addLimits(h.groups.Report())
+	}
 	return f.report(h.driver())
 }

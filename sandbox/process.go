@@ -21,7 +21,7 @@ type Process struct {
 	Stdin, Stdout, Stderr *os.File
 
 	spec        Spec
-	proc        *os.Process
+	proc        child
 	control     control
 	group       *cgroup.Group
 	egress      *egress.Server
@@ -32,6 +32,7 @@ type Process struct {
 	endWatch    func()                 // ends the watch for that
 
 	fenced *fenced // what was made for it where it has no view of its own
+	desk   string  // directory that was made for its container, or ""
 	init   string  // what is executed to end its tree by uid
 	ownUID bool    // its tree is ended by uid
 	ended  bool    // its init has seen the end of it
@@ -51,7 +52,7 @@ type Exit struct {
 }
 
 // PID is the sandbox's init as the host sees it. Killing it ends the whole tree.
-func (p *Process) PID() int { return p.proc.Pid }
+func (p *Process) PID() int { return p.proc.pid() }
 
 // Report says which layers are in force on this process.
 func (p *Process) Report() Report { return p.report }
@@ -81,10 +82,10 @@ func (p *Process) Exit() Exit {
 
 // wait owns the process from its start to its end.
 func (p *Process) wait(forget func()) {
-	state, _ := p.proc.Wait() // fails only where the wait is not ours, which cannot be
-	p.exit = p.readExit(state)
+	end := p.proc.wait()
+	p.exit = p.readExit(end)
 	p.endWatch()
-	p.exit.OOM = p.cleanUp() || p.outOfMemory.Load()
+	p.exit.OOM = p.cleanUp() || end.exit.OOM || p.outOfMemory.Load()
 	if why := p.overDisk.Load(); why != nil {
 		p.exit.Disk = *why
 	}
@@ -93,7 +94,7 @@ func (p *Process) wait(forget func()) {
 }
 
 // readExit prefers what the init said of the connector to how the init itself ended.
-func (p *Process) readExit(state *os.ProcessState) Exit {
+func (p *Process) readExit(end death) Exit {
 	for {
 		m, files, err := p.control.receive()
 		closeAll(files)
@@ -101,11 +102,8 @@ func (p *Process) readExit(state *os.ProcessState) Exit {
 		case err == nil && m.Exit != nil:
 			p.ended = true
 			return newExit(m.Exit.Code, syscall.Signal(m.Exit.Signal))
-		case err != nil && state != nil:
-			status := state.Sys().(syscall.WaitStatus)
-			return newExit(state.ExitCode(), status.Signal())
 		case err != nil:
-			return Exit{Code: -1}
+			return end.exit
 		}
 	}
 }
@@ -136,6 +134,9 @@ func (p *Process) cleanUp() (oom bool) {
 		w.close()
 	}
 	p.fenced.undo()
+	if p.desk != "" {
+		_ = os.RemoveAll(p.desk) // what cannot be removed now goes at the next start of the daemon
+	}
 	if p.egress != nil {
 		_ = p.egress.Close()
 	}

@@ -133,8 +133,5 @@ func demand(r Report, layers []Layer) error {
 }
 
 func (h *Host) driver() string {
-	if h.confines() {
-		return "native"
-	}
-	return "none"
+	return cmp.Or(h.options.Driver, "native")
 }

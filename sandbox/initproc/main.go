@@ -22,6 +22,12 @@ func Main() {
 		killByUID()
 	}
 	s := &sandbox{control: control{fd: ControlFD}, daemon: os.Getppid()}
+	if len(os.Args) > 2 && os.Args[1] == Connect {
+		var err error
+		if s.control, err = connect(os.Args[2]); err != nil {
+			os.Exit(1) // nobody to tell
+		}
+	}
 	if err := s.run(); err != nil {
 		os.Exit(1) // the daemon has the reason, or is gone
 	}
@@ -86,13 +92,13 @@ func (s *sandbox) steps() []step {
 	if !c.Confine {
 		return always
 	}
-	if c.in(unix.CLONE_NEWNS) {
+	if c.in(unix.CLONE_NEWNS) && !c.Contained {
 		always = append(always, step{"mount", true, s.enterView})
 	}
-	if c.in(unix.CLONE_NEWUTS) {
+	if c.in(unix.CLONE_NEWUTS) && !c.Contained {
 		always = append(always, step{"uts", false, func() error { return unix.Sethostname([]byte(c.Name)) }})
 	}
-	if c.in(unix.CLONE_NEWNET) {
+	if c.in(unix.CLONE_NEWNET) && (c.Net.Serve || !c.Contained) { // a container's loopback is up
 		always = append(always, step{"net", true, s.network})
 	}
 	return append(always,

@@ -82,6 +82,9 @@ func dieWithDaemon(c Config) error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
+	if c.Contained {
+		return nil // its parent is the engine's: see endWithDaemon
+	}
 	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(last), 0, 0, 0)
 }
 

@@ -27,6 +27,9 @@ func (s *sandbox) work() error {
 		return err
 	}
 	go s.forward(pid, signals)
+	if s.config.Contained {
+		go s.endWithDaemon()
+	}
 	dropElsewhere(s.config)
 	exit := reap(pid)
 	s.endOthers()

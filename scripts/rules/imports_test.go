@@ -13,6 +13,7 @@ var allowed = map[string][]string{
 	"configs":        {},
 	"mcpclient":      {},
 	"sandbox":        {},
+	"sandbox/docker": {},
 	"deps":           {"configs", "sandbox"},
 	"install":        {"configs", "deps"},
 	"install/author": {"install", "configs", "deps", "sandbox", "mcpclient"},

@@ -1,0 +1,153 @@
+package docker
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
+	"golang.org/x/sys/unix"
+)
+
+// Container is one that was started. It is safe for concurrent use.
+type Container struct {
+	engine *Engine
+	id     string
+	init   *os.Process   // for signals alone: it is not our child
+	fd     int           // pidfd of its init, which watch closes
+	gone   chan struct{} // closed when the kernel has ended it and all that was in it
+}
+
+// End is how a container ended.
+type End struct {
+	Code int  // of its init; 128 and more for a signal
+	OOM  bool // the kernel killed something in it for lack of memory
+	Err  error
+}
+
+// Start makes a container and runs its init, which is not waited for. Nothing is left of one that could not be started.
+func (e *Engine) Start(ctx context.Context, s Spec) (*Container, error) {
+	volumes, err := e.image(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made, err := e.api.ContainerCreate(ctx, client.ContainerCreateOptions{
+		Name: containerName(s.Name), Config: s.config(e.o.Image, e.o.Owner), HostConfig: s.host(volumes),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the Docker Engine makes no container: %w", err)
+	}
+	c := &Container{engine: e, id: made.ID, fd: -1, gone: make(chan struct{})}
+	if err := c.start(ctx); err != nil {
+		return nil, errors.Join(err, c.remove())
+	}
+	go c.watch()
+	return c, nil
+}
+
+// containerName is for people who list containers; the rest of it only keeps one start from another.
+func containerName(name string) string {
+	tail := make([]byte, 6)
+	_, _ = rand.Read(tail) // never fails
+	return "majordomo-" + name + "-" + hex.EncodeToString(tail)
+}
+
+func (c *Container) start(ctx context.Context) error {
+	if _, err := c.engine.api.ContainerStart(ctx, c.id, client.ContainerStartOptions{}); err != nil {
+		return fmt.Errorf("the Docker Engine does not start the container: %w", err)
+	}
+	seen, err := c.engine.api.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
+	if err != nil {
+		return fmt.Errorf("the Docker Engine does not show the container: %w", err)
+	}
+	if seen.Container.State == nil || seen.Container.State.Pid <= 0 {
+		return errors.New("the container's init has ended at once")
+	}
+	return c.hold(seen.Container.State.Pid)
+}
+
+// hold takes hold of the init, and makes sure that the number has not become another process's meanwhile.
+func (c *Container) hold(pid int) (err error) {
+	if c.init, err = os.FindProcess(pid); err != nil {
+		return fmt.Errorf("the container's init is not to be seen on this host: %w", err)
+	}
+	if c.fd, err = unix.PidfdOpen(pid, 0); err != nil {
+		return fmt.Errorf("the container's init is not to be seen on this host: %w", err)
+	}
+	groups, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
+	if err != nil || !strings.Contains(string(groups), c.id) {
+		return errors.Join(fmt.Errorf("process %d is not the container's init: the Engine is not on this host, or shows another one's numbers", pid), err,
+			unix.Close(c.fd))
+	}
+	return nil
+}
+
+// ID is the Engine's name for the container, and part of the name of its control group.
+func (c *Container) ID() string { return c.id }
+
+// PID is the container's init as this host sees it.
+func (c *Container) PID() int { return c.init.Pid }
+
+// Gone is closed when nothing of the container runs any more.
+func (c *Container) Gone() <-chan struct{} { return c.gone }
+
+// Signal sends a signal to the init, past the Engine, which may be slow or stopped.
+func (c *Container) Signal(s os.Signal) error { return c.init.Signal(s) }
+
+// Kill ends the container at once and does not wait for it. As pid 1 of its namespace its init takes everything with it.
+func (c *Container) Kill() error { return c.init.Kill() }
+
+// watch waits for the init. A pidfd becomes readable when the kernel has reaped all that was in the namespace.
+func (c *Container) watch() {
+	defer close(c.gone)
+	defer unix.Close(c.fd)
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, -1)
+		if n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
+}
+
+// removeTime is what the Engine is given to notice an end and to take the container away.
+const removeTime = 30 * time.Second
+
+// Wait returns when nothing of the container runs any more and the Engine has removed it, or does not answer: then the next Sweep does. It
+// is called once.
+func (c *Container) Wait() End {
+	<-c.gone
+	ctx, cancel := context.WithTimeout(context.Background(), removeTime)
+	defer cancel()
+	end := c.ask(ctx)
+	end.Err = errors.Join(end.Err, c.remove())
+	_ = c.init.Release() // never fails
+	return end
+}
+
+// ask waits until the Engine has noticed the end, and asks it what it saw.
+func (c *Container) ask(ctx context.Context) End {
+	noticed := c.engine.api.ContainerWait(ctx, c.id, client.ContainerWaitOptions{Condition: container.WaitConditionNotRunning})
+	select {
+	case <-noticed.Result:
+	case err := <-noticed.Error:
+		return End{Code: -1, Err: err}
+	}
+	seen, err := c.engine.api.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
+	if err != nil || seen.Container.State == nil {
+		return End{Code: -1, Err: err}
+	}
+	return End{Code: seen.Container.State.ExitCode, OOM: seen.Container.State.OOMKilled}
+}
+
+// remove does not depend on the context of a start, which may have ended.
+func (c *Container) remove() error {
+	ctx, cancel := context.WithTimeout(context.Background(), removeTime)
+	defer cancel()
+	return c.engine.remove(ctx, c.id)
+}
