@@ -60,26 +60,46 @@ func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json
 		}
 		return result, nil
 	}
+	return nil, s.unanswered(ctx, timed, to, l, err)
+}
+
+// unanswered says why a call got no result. timed is ctx with the call's own limits.
+func (s *Supervisor) unanswered(ctx, timed context.Context, to target, l *live, err error) error {
+	connector := to.in.key.connector
 	var answered *mcpclient.RPCError
 	switch {
-	case errors.As(err, &answered):
-		return nil, fmt.Errorf("cannot call %s of %s: %w", to.tool, to.in.key.connector, err)
+	case errors.As(err, &answered), errors.Is(err, frame.ErrNoRoom):
+		return fmt.Errorf("cannot call %s of %s: %w", to.tool, connector, err)
 	case ctx.Err() == nil && timed.Err() != nil:
 		if l.slow.CompareAndSwap(false, true) {
 			to.in.post(func() { to.in.onPace(l) })
 		}
-		return nil, &Unavailable{
-			Connector: to.in.key.connector, State: Degraded, Err: err,
-			Why: fmt.Sprintf("it did not answer %s: %v", to.tool, context.Cause(timed)),
-		}
+		why := fmt.Sprintf("it did not answer %s: %v", to.tool, context.Cause(timed))
+		return &Unavailable{Connector: connector, State: Degraded, Err: err, Why: why}
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case errors.Is(err, frame.ErrNoRoom):
-		return nil, fmt.Errorf("cannot call %s of %s: %w", to.tool, to.in.key.connector, err)
+		return context.Cause(ctx)
 	case errors.Is(err, frame.ErrTooLong), errors.Is(err, frame.ErrSyntax):
-		return nil, fmt.Errorf("cannot use what %s answered to %s: %w", to.in.key.connector, to.tool, err)
+		return fmt.Errorf("cannot use what %s answered to %s: %w", connector, to.tool, err)
 	}
-	return nil, &Unavailable{Connector: to.in.key.connector, State: Crashed, Why: "it went away during the call: " + to.in.log.redact(err.Error()), Err: err}
+	err = l.cause(ctx, err)
+	return &Unavailable{Connector: connector, State: Crashed, Why: "it went away during the call: " + to.in.log.redact(err.Error()), Err: err}
+}
+
+// clearing is how long the end of a process is waited for after that of its pipe.
+const clearing = 2 * time.Second
+
+// cause is how the process ended whose conversation broke with err, which comes a
+// moment before it and says less.
+func (l *live) cause(ctx context.Context, err error) error {
+	timer := time.NewTimer(clearing)
+	defer timer.Stop()
+	select {
+	case <-l.Process.Done():
+		return l.Process.Cause()
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return err
 }
 
 // onPulse takes over what pinging an idle connector found out. That it does not

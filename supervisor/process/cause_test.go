@@ -81,3 +81,13 @@ func TestOutOfMemory(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// Who waited for an answer is told how the process ended, not that a pipe was closed.
+func TestLostCall(t *testing.T) {
+	h := newHouse(t)
+	h.install("dies", mcptest.Python, "signal 9 call", nil)
+	h.mustActivate("dies")
+	if _, err := h.echo("dies", "hello"); err == nil || !strings.Contains(err.Error(), "it went away during the call: its process was killed by SIGKILL") {
+		t.Errorf("got %v", err)
+	}
+}
