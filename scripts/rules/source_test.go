@@ -54,20 +54,32 @@ func packages(t *testing.T) []pkg {
 func sources(t *testing.T) []source {
 	t.Helper()
 	var all []source
-	root := "../.."
+	walk(t, func(path string) {
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			all = append(all, parse(t, path))
+		}
+	})
+	return all
+}
+
+const root = "../.."
+
+// walk calls f with every file of the tree, by its path below the root of the module.
+func walk(t *testing.T, f func(path string)) {
+	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && skipped(d.Name()) {
 			return cmpSkip(err)
 		}
-		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
-			all = append(all, parse(t, root, path))
+		rel, err := filepath.Rel(root, path)
+		if err == nil && !d.IsDir() {
+			f(rel)
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
 }
 
 func skipped(dir string) bool {
@@ -81,18 +93,14 @@ func cmpSkip(err error) error {
 	return fs.SkipDir
 }
 
-func parse(t *testing.T, root, path string) source {
+func parse(t *testing.T, name string) source {
 	t.Helper()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, filepath.Join(root, name), nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rel, err := filepath.Rel(root, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return source{name: rel, file: file, fset: fset, lines: fset.File(file.FileStart).LineCount()}
+	return source{name: name, file: file, fset: fset, lines: fset.File(file.FileStart).LineCount()}
 }
 
 func ownImports(file *ast.File) []string {
