@@ -52,11 +52,11 @@ func (p Paths) Previous(id string) string { return p.at("connectors", ".previous
 // Staging is where an install assembles a package before the swap, on the same filesystem as Connectors.
 func (p Paths) Staging() string { return p.at("staging") }
 
-// Workshop holds the copies of connectors under development; empty when none is.
-func (p Paths) Workshop() string { return p.at("workshop") }
+// Development holds the copies of connectors under development; empty when none is.
+func (p Paths) Development() string { return p.at("development") }
 
-// Bench is where one member's connector under development lies.
-func (p Paths) Bench(member, id string) string { return p.at("workshop", member, id) }
+// DevelopmentOf is where one member's connector under development lies.
+func (p Paths) DevelopmentOf(member, id string) string { return p.at("development", member, id) }
 
 // Deps holds the dependency trees and their caches.
 func (p Paths) Deps() string { return p.at("deps") }

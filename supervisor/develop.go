@@ -26,8 +26,8 @@ type Development struct {
 // PhaseTaken of a Development's progress: from here on these files are what runs.
 const PhaseTaken = "taken"
 
-// maxBenches is how many connectors of one member may be under development at once.
-const maxBenches = 4
+// maxDevVersions is how many connectors of one member may be under development at once.
+const maxDevVersions = 4
 
 // Develop runs a connector from the files given until ctx ends, in the place of
 // what the member activated of it, if anything; that runs again afterwards. It
@@ -45,63 +45,63 @@ func (s *Supervisor) Develop(ctx context.Context, d Development) error {
 		defer one.Unlock()
 		report(p)
 	}
-	b, in, err := s.takeBench(ctx, d)
+	dev, in, err := s.takeDevVersion(ctx, d)
 	if err != nil {
 		return err
 	}
-	defer s.leaveBench(b)
-	return s.watchBench(ctx, b, in, d.Report)
+	defer s.endDevVersion(dev)
+	return s.watchDevVersion(ctx, dev, in, d.Report)
 }
 
-// takeBench lays the files out, builds what they need, and then has them take the
+// takeDevVersion writes the files, builds what they need, and then has them take the
 // place of what ran.
-func (s *Supervisor) takeBench(ctx context.Context, d Development) (_ *bench, _ *instance, err error) {
+func (s *Supervisor) takeDevVersion(ctx context.Context, d Development) (_ *devVersion, _ *instance, err error) {
 	k := key{d.Member, d.Connector}
 	unlock, err := s.edits.Lock(ctx, k)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer unlock()
-	b, err := s.newBench(ctx, d)
+	dev, err := s.newDevVersion(ctx, d)
 	defer func() {
-		if b != nil && s.bench(k) == nil { // it never came to run
-			err = errors.Join(err, clearBench(s.o.Paths, k))
+		if dev != nil && s.devVersion(k) == nil { // it never came to run
+			err = errors.Join(err, removeDevFiles(s.o.Paths, k))
 		}
 	}()
 	if err != nil {
 		return nil, nil, err
 	}
-	needs := b.needs()
+	needs := dev.needs()
 	needs.Force = true
-	plan, err := s.planWith(ctx, b.act, b.pkg, b.filled, needs, d.Report)
+	plan, err := s.planWith(ctx, dev.act, dev.pkg, dev.filled, needs, d.Report)
 	if err != nil {
 		return nil, nil, err
 	}
-	if b.mustVerify(s.bench(k)) {
+	if dev.mustVerify(s.devVersion(k)) {
 		s.tryValues(ctx, plan, d.Report)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	return s.putOnBench(ctx, b)
+	return s.switchTo(ctx, dev)
 }
 
-// putOnBench is the moment from which the new files count.
-func (s *Supervisor) putOnBench(ctx context.Context, b *bench) (*bench, *instance, error) {
-	if err := b.settle(s.o.Paths); err != nil {
+// switchTo makes the new files what runs.
+func (s *Supervisor) switchTo(ctx context.Context, dev *devVersion) (*devVersion, *instance, error) {
+	if err := dev.makeCurrent(s.o.Paths); err != nil {
 		return nil, nil, err
 	}
 	s.mu.Lock()
-	before := s.benches[b.key]
-	s.benches[b.key] = b
+	before := s.devVersions[dev.key]
+	s.devVersions[dev.key] = dev
 	s.mu.Unlock()
 	if before != nil {
-		close(before.over)
+		close(before.replaced)
 	} else {
-		s.drop(context.WithoutCancel(ctx), b.key)
+		s.drop(context.WithoutCancel(ctx), dev.key)
 	}
-	in, err := s.instance(b.key)
-	return b, in, err
+	in, err := s.instance(dev.key)
+	return dev, in, err
 }
 
 // tryValues runs the connector's own check; what it says is for the author.
@@ -117,14 +117,14 @@ func (s *Supervisor) tryValues(ctx context.Context, p Plan, report func(Progress
 // errTaken ends a Develop whose files were replaced.
 var errTaken = errors.New("cannot go on: newer files were sent for this connector and member")
 
-// watchBench starts the instance and reports what becomes of it.
-func (s *Supervisor) watchBench(ctx context.Context, b *bench, in *instance, report func(Progress)) error {
+// watchDevVersion starts the instance and reports what becomes of it.
+func (s *Supervisor) watchDevVersion(ctx context.Context, dev *devVersion, in *instance, report func(Progress)) error {
 	var following sync.WaitGroup
 	ctx, stop := context.WithCancel(ctx)
 	defer following.Wait()
 	defer stop()
 	begun := time.Now()
-	in.openLog(Plan{Member: b.act.Member, Connector: b.act.Connector, Name: b.act.Name, Secrets: b.filled.sealed})
+	in.openLog(Plan{Member: dev.act.Member, Connector: dev.act.Connector, Name: dev.act.Name, Secrets: dev.filled.sealed})
 	following.Go(func() {
 		for line := range in.log.lines(ctx, true) {
 			if line.At.After(begun) {
@@ -134,25 +134,25 @@ func (s *Supervisor) watchBench(ctx context.Context, b *bench, in *instance, rep
 	})
 	report(Progress{Phase: PhaseTaken, Message: "running these files"})
 	views := make(chan *view, 16)
-	in.post(func() { in.onBench(views) })
+	in.post(func() { in.onDevVersion(views) })
 	for {
 		select {
 		case v := <-views:
 			if p, worth := in.tell(v); worth {
 				report(p)
 			}
-		case <-b.over:
+		case <-dev.replaced:
 			return errTaken
 		case <-in.gone:
-			return fmt.Errorf("cannot go on with %s: %w", b.key.connector, errEnded)
+			return fmt.Errorf("cannot go on with %s: %w", dev.key.connector, errEnded)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// onBench starts anew and has whoever watches told from now on.
-func (i *instance) onBench(views chan<- *view) {
+// onDevVersion starts anew and has whoever watches told from now on.
+func (i *instance) onDevVersion(views chan<- *view) {
 	i.lastError, i.cause, i.restarts = nil, nil, 0
 	i.stopped.Store(false)
 	last := State("")
@@ -184,23 +184,23 @@ func (i *instance) tell(v *view) (p Progress, worth bool) {
 	return Progress{}, false
 }
 
-// leaveBench puts things back as they were, unless newer files took over.
-func (s *Supervisor) leaveBench(b *bench) {
+// endDevVersion puts things back as they were, unless newer files took over.
+func (s *Supervisor) endDevVersion(dev *devVersion) {
 	ctx := context.Background()
-	unlock, err := s.edits.Lock(ctx, b.key)
+	unlock, err := s.edits.Lock(ctx, dev.key)
 	if err != nil {
 		return
 	}
 	defer unlock()
-	if s.bench(b.key) != b {
+	if s.devVersion(dev.key) != dev {
 		return
 	}
-	s.drop(ctx, b.key)
-	err = b.clear(s.o.Paths)
+	s.drop(ctx, dev.key)
+	err = removeDevFiles(s.o.Paths, dev.key)
 	s.mu.Lock()
-	delete(s.benches, b.key)
+	delete(s.devVersions, dev.key)
 	s.mu.Unlock()
-	act, getErr := s.activations.Get(ctx, b.key.member, b.key.connector)
+	act, getErr := s.activations.Get(ctx, dev.key.member, dev.key.connector)
 	if getErr == nil {
 		var in *instance
 		if in, getErr = s.restore(act); getErr == nil && !act.Stopped {
@@ -211,12 +211,12 @@ func (s *Supervisor) leaveBench(b *bench) {
 		getErr = nil
 	}
 	if err = errors.Join(err, getErr); err != nil {
-		s.o.Log.Warn("cannot clear up after development", zap.String("member", b.key.member), zap.String("connector", b.key.connector), zap.Error(err))
+		s.o.Log.Warn("cannot clear up after development", zap.String("member", dev.key.member), zap.String("connector", dev.key.connector), zap.Error(err))
 	}
 }
 
-// forOne is a release as it is tried out: for one member, whatever it will be.
-func forOne(r manifest.Release) (manifest.Release, error) {
+// forOneMember is a release as it is tried out: for one member, whatever it will be.
+func forOneMember(r manifest.Release) (manifest.Release, error) {
 	r.Scope = manifest.ScopeUser
 	if err := r.Installable(); err != nil {
 		return r, &manifest.Refusal{What: "run " + r.ID, Why: strings.TrimPrefix(err.Error(), "cannot install "+r.ID+": ")}

@@ -82,8 +82,8 @@ func TestDevelop(t *testing.T) {
 		if got, err := h.add(); err != nil || !strings.HasSuffix(got, "from 3") || h.last().plan.Name != "notes" {
 			t.Errorf("afterwards a call gave %q, %v", got, err)
 		}
-		if left, _ := os.ReadDir(h.o.Paths.Workshop() + "/ann"); len(left) != 0 {
-			t.Errorf("left in the workshop: %v", left)
+		if left, _ := os.ReadDir(h.o.Paths.Development() + "/ann"); len(left) != 0 {
+			t.Errorf("left of what was developed: %v", left)
 		}
 	})
 }
@@ -216,17 +216,17 @@ func TestDevelopAfterKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		k := key{"ann", "notes"}
-		if _, err := lay(h.o.Paths, k, source("1")); err != nil {
+		if _, err := writeDevFiles(h.o.Paths, k, source("1")); err != nil {
 			t.Fatal(err)
 		}
-		home := h.o.Paths.ConnectorDir("ann", nameOnBench("notes"))
+		home := h.o.Paths.ConnectorDir("ann", devName("notes"))
 		if err := os.MkdirAll(filepath.Join(home, "auth"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		h.close()
 		h.open()
 		defer h.close()
-		for _, dir := range []string{h.o.Paths.Bench("ann", "notes"), home} {
+		for _, dir := range []string{h.o.Paths.DevelopmentOf("ann", "notes"), home} {
 			if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("%s is left: %v", dir, err)
 			}

@@ -21,7 +21,8 @@
 // keeps what it says. What went wrong: cause.go classifies, advice.go says what to
 // do. What is told: events.go, notices.go, meter.go. What agents see: index.go,
 // catalogue.go, naming.go, and door.go for the call itself. What people ask:
-// people.go, instances.go, probe.go. What an author tries out: develop.go, bench.go.
+// people.go, instances.go, probe.go. What an author tries out: develop.go runs it,
+// devversion.go is what runs, devfiles.go where it lies.
 //
 // An instance goes this way; state.go has the same as a table, and no other step
 // is made:

@@ -85,7 +85,7 @@ func (s *Supervisor) Status() []Instance {
 			Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
 			Restarts: v.restarts, Tools: len(*i.tools.Load()), Cause: v.cause, RetryAt: v.retryAt,
 			Stopped: i.stopped.Load(), Noise: i.noise.Load(), LastStop: v.lastStop,
-			Development: s.bench(i.key) != nil,
+			Development: s.devVersion(i.key) != nil,
 		}
 		if v.state == Idle {
 			line.Saved = v.saved
@@ -110,7 +110,7 @@ func (s *Supervisor) Status() []Instance {
 // the moments in which the activation comes or goes, and none is made then.
 func (s *Supervisor) known(ctx context.Context, member, connector string) (*instance, error) {
 	k := key{member, connector}
-	if s.bench(k) == nil {
+	if s.devVersion(k) == nil {
 		if _, err := s.activated(ctx, member, connector); err != nil {
 			return nil, err
 		}

@@ -27,9 +27,9 @@ func (e settled) Unwrap() error { return e.error }
 // prepare makes the plan for the next start of an instance from what is
 // remembered and installed now.
 func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
-	if b := s.bench(k); b != nil {
-		p, err := s.planWith(ctx, b.act, b.pkg, b.filled, b.needs(), nil)
-		return prepared{Plan: p, number: unwritten}, err
+	if dev := s.devVersion(k); dev != nil {
+		p, err := s.planWith(ctx, dev.act, dev.pkg, dev.filled, dev.needs(), nil)
+		return prepared{Plan: p, number: notWritten}, err
 	}
 	act, err := s.activations.Get(ctx, k.member, k.connector)
 	if err != nil {

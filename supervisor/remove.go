@@ -162,8 +162,8 @@ func (s *Supervisor) Unused(ctx context.Context) ([]deps.Leftover, error) {
 	for _, p := range packages {
 		u.Packages = append(u.Packages, deps.Package{ID: p.Release.ID, Dir: p.Dir, Files: p.Release.Files})
 	}
-	for _, b := range s.allBenches() {
-		u.Packages = append(u.Packages, b.needs())
+	for _, dev := range s.allDevVersions() {
+		u.Packages = append(u.Packages, dev.needs())
 	}
 	for _, i := range s.all() {
 		if key, _ := i.tree.Load().(string); key != "" {

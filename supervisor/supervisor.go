@@ -60,12 +60,12 @@ type Supervisor struct {
 	limits  atomic.Pointer[Limits]
 	work    sync.WaitGroup // instances and their workers
 
-	mu         sync.RWMutex // protects the fields below
-	stopping   bool
-	instances  map[key]*instance
-	benches    map[key]*bench           // connectors under development
-	catalogues map[string]*catalogue    // by member
-	changes    map[string]chan struct{} // by member; closed when the catalogue changes
+	mu          sync.RWMutex // protects the fields below
+	stopping    bool
+	instances   map[key]*instance
+	devVersions map[key]*devVersion      // connectors under development
+	catalogues  map[string]*catalogue    // by member
+	changes     map[string]chan struct{} // by member; closed when the catalogue changes
 }
 
 // ErrStopping is the answer of a Supervisor that is stopping.
@@ -80,7 +80,7 @@ func New(ctx context.Context, o Options) (*Supervisor, error) {
 	}
 	s := &Supervisor{
 		o: o, starts: make(slots, o.Starts),
-		instances: map[key]*instance{}, benches: map[key]*bench{}, catalogues: map[string]*catalogue{}, changes: map[string]chan struct{}{},
+		instances: map[key]*instance{}, devVersions: map[key]*devVersion{}, catalogues: map[string]*catalogue{}, changes: map[string]chan struct{}{},
 	}
 	s.SetLimits(o.Limits)
 	if err := s.openOrgans(ctx); err != nil {
@@ -115,7 +115,7 @@ func (s *Supervisor) openOrgans(ctx context.Context) (err error) {
 // What an earlier daemon left running must be gone by now (sandbox.Host.Sweep).
 // An update that it left unfinished is finished. ctx bounds the call only.
 func (s *Supervisor) Start(ctx context.Context) error {
-	if err := s.clearWorkshop(); err != nil {
+	if err := s.removeAllDevFiles(); err != nil {
 		return err
 	}
 	all, err := s.activations.List(ctx)

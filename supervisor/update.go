@@ -116,7 +116,7 @@ func (s *Supervisor) build(ctx context.Context, c Change) error {
 func (s *Supervisor) serving(connector string) []*instance {
 	var ready []*instance
 	for _, i := range s.all() {
-		if i.key.connector == connector && i.live.Load() != nil && s.bench(i.key) == nil {
+		if i.key.connector == connector && i.live.Load() != nil && s.devVersion(i.key) == nil {
 			ready = append(ready, i)
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Supervisor) serving(connector string) []*instance {
 // them runs or failed to. It does not wait for them.
 func (s *Supervisor) reload(connector string, but []*instance) {
 	for _, i := range s.all() {
-		if i.key.connector == connector && !slices.Contains(but, i) && s.bench(i.key) == nil {
+		if i.key.connector == connector && !slices.Contains(but, i) && s.devVersion(i.key) == nil {
 			i.post(i.onReload)
 		}
 	}
