@@ -14,10 +14,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/google/renameio/v2"
+
 	"majordomo/configs"
 )
 
-// Where a connector sees Source.
+// Where a connector sees what Write puts into place.
 const (
 	Inside = "/run/majordomo"
 	Python = Inside + "/python"         // goes first on PYTHONPATH
@@ -34,7 +36,7 @@ var places = map[string]string{"sitecustomize.py": "python/sitecustomize.py", "g
 // that has none.
 func Nothing(p configs.Paths) string { return filepath.Join(p.Guard(), "none") }
 
-// Write puts everything that Guard shows into place. It changes nothing that is as it
+// Write puts both programs and Nothing into place. It changes nothing that is as it
 // should be, and may be called while connectors run.
 func Write(p configs.Paths) error {
 	if err := os.MkdirAll(Nothing(p), 0o755); err != nil {
@@ -56,14 +58,9 @@ func write(file string, text []byte) error {
 	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, text) {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := os.Remove(file + ".new"); err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	if err := os.WriteFile(file+".new", text, 0o444); err != nil {
-		return err
-	}
-	return os.Rename(file+".new", file)
+	return renameio.WriteFile(file, text, 0o444, renameio.WithTempDir(dir))
 }

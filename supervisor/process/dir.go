@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
+	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,28 +53,51 @@ func (d dir) open(name string) (dir, error) {
 	return dir{fd}, nil
 }
 
-// make opens a directory some levels down and makes what is missing, 0700 and
-// the daemon's own.
-func (d dir) make(names ...string) (dir, error) {
+// walk opens the directory that a relative path leads to, one name at a time; step
+// opens, or makes, the next one. An empty path is d itself.
+func (d dir) walk(names string, step func(at dir, name string) (dir, error)) (dir, error) {
 	at, err := d.again()
-	for _, name := range names {
-		if err != nil {
-			break
-		}
-		if err = unix.Mkdirat(at.fd, name, 0o700); err != nil && !errors.Is(err, unix.EEXIST) {
-			err = fmt.Errorf("cannot make directory %s: %w", name, err)
-			break
-		}
-		var next dir
-		next, err = at.open(name)
-		at.close()
-		at = next
-	}
 	if err != nil {
-		at.close()
 		return dir{-1}, err
 	}
+	for name := range strings.SplitSeq(strings.Trim(names, "/"), "/") {
+		if name == "" {
+			continue
+		}
+		next, err := step(at, name)
+		at.close()
+		if err != nil {
+			return dir{-1}, err
+		}
+		at = next
+	}
 	return at, nil
+}
+
+// make opens a directory right here, and makes it, 0700 and the daemon's own, if it
+// is missing.
+func (d dir) make(name string) (_ dir, made bool, err error) {
+	err = unix.Mkdirat(d.fd, name, 0o700)
+	if err != nil && !errors.Is(err, unix.EEXIST) {
+		return dir{-1}, false, fmt.Errorf("cannot make directory %s: %w", name, err)
+	}
+	made = err == nil
+	at, err := d.open(name)
+	return at, made, err
+}
+
+// makeAll opens the directory that a path leads to, and makes what is missing of it,
+// 0700 and the daemon's own.
+func (d dir) makeAll(names ...string) (dir, error) {
+	return d.walk(path.Join(names...), func(at dir, name string) (dir, error) {
+		next, _, err := at.make(name)
+		return next, err
+	})
+}
+
+// moveAside gives what is called name here another name.
+func (d dir) moveAside(name string) error {
+	return unix.Renameat(d.fd, name, d.fd, fmt.Sprintf("%s.moved-%d", name, time.Now().UnixNano()))
 }
 
 // give sets owner and mode of the directory itself. Only root can give away; an

@@ -3,12 +3,9 @@ package process
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path"
 	"slices"
-	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -32,7 +29,7 @@ func (l *Launcher) makeHome(ctx context.Context, p supervisor.Plan, c inside.Con
 		return err
 	}
 	defer homes.close()
-	dir, err := homes.make(p.Member, ".skald", "mcp", p.Name)
+	dir, err := homes.makeAll(p.Member, ".skald", "mcp", p.Name)
 	if err != nil {
 		return err
 	}
@@ -50,7 +47,7 @@ func (l *Launcher) makeHome(ctx context.Context, p supervisor.Plan, c inside.Con
 	if !slices.Contains(p.Package.Release.Mounts, manifest.MountFiles) {
 		return nil
 	}
-	files, err := homes.make(p.Member, "files")
+	files, err := homes.makeAll(p.Member, "files")
 	if err != nil {
 		return err
 	}
@@ -78,18 +75,12 @@ func (d dir) clear(c inside.Connector) error {
 // clearOne walks to a mount point, as far as it exists, through directories only.
 func (d dir) clearOne(name string, kind uint32) error {
 	parent, base := path.Split(name)
-	at, err := d.again()
-	for _, step := range strings.Split(strings.Trim(parent, "/"), "/") {
-		if step == "" || err != nil {
-			break
+	at, err := d.walk(parent, func(at dir, name string) (dir, error) {
+		if err := at.aside(name, unix.S_IFDIR); err != nil {
+			return dir{-1}, err
 		}
-		var next dir
-		if err = at.aside(step, unix.S_IFDIR); err == nil {
-			next, err = at.open(step)
-		}
-		at.close()
-		at = next
-	}
+		return at.open(name)
+	})
 	if err == nil {
 		err = at.aside(base, kind)
 		at.close()
@@ -108,8 +99,4 @@ func (d dir) aside(name string, kind uint32) error {
 		return err
 	}
 	return d.moveAside(name)
-}
-
-func (d dir) moveAside(name string) error {
-	return unix.Renameat(d.fd, name, d.fd, fmt.Sprintf("%s.moved-%d", name, time.Now().UnixNano()))
 }

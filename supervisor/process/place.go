@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
@@ -10,8 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -24,28 +21,52 @@ import (
 // into it. The connector can replace such a copy, so all of them are compared with
 // the original before each start; one that differs is replaced.
 //
-// A list of what was copied is kept beside the directory, where the connector cannot
-// write: what is on it and no longer wanted, because the package changed or because
-// things are mounted again, is removed.
+// What was copied earlier (copied.go) and is no longer wanted, because the package
+// changed or because things are mounted again, is removed.
 
 // deliver puts everything into place by copying, or removes what was copied earlier.
 func (l *Launcher) deliver(ctx context.Context, d dir, p supervisor.Plan, c inside.Connector) error {
-	unlock := l.places.lock(l.o.Paths.ConnectorDir(p.Member, p.Name))
-	defer unlock()
-	wanted := map[string]string{} // name here → original
-	if c.Copied {
-		for _, name := range inside.Shown(p.Package.Release) {
-			wanted[name] = filepath.Join(p.Package.Dir, filepath.FromSlash(name))
-		}
-		maps.Copy(wanted, c.Trees())
+	unlock, err := l.places.Lock(ctx, l.o.Paths.ConnectorDir(p.Member, p.Name))
+	if err != nil {
+		return err
 	}
+	defer unlock()
+	wanted := toCopy(p, c)
 	before := l.copied(p.Member, p.Name)
+	if len(wanted) == 0 && len(before) == 0 {
+		return nil
+	}
 	names := slices.Sorted(maps.Keys(wanted))
-	if len(names) > 0 { // said before it is done: a crash must not leave what nobody knows of
-		if err := l.note(p.Member, p.Name, append(names, before...)); err != nil {
+	// The list is written first: a crash must not leave what nobody knows of.
+	if err := l.setCopied(p.Member, p.Name, append(slices.Clone(names), before...)); err != nil {
+		return err
+	}
+	if err := d.dropUnwanted(before, wanted); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := l.place(ctx, d, copied{name, wanted[name], slices.Contains(before, name)}, p); err != nil {
 			return err
 		}
 	}
+	return l.setCopied(p.Member, p.Name, names)
+}
+
+// toCopy maps each name in the connector's directory to its original; it is empty where things are mounted.
+func toCopy(p supervisor.Plan, c inside.Connector) map[string]string {
+	wanted := map[string]string{}
+	if !c.Copied {
+		return wanted
+	}
+	for _, name := range inside.Shown(p.Package.Release) {
+		wanted[name] = filepath.Join(p.Package.Dir, filepath.FromSlash(name))
+	}
+	maps.Copy(wanted, c.Trees())
+	return wanted
+}
+
+// dropUnwanted removes the copies that were made before and are not wanted any more.
+func (d dir) dropUnwanted(before []string, wanted map[string]string) error {
 	for _, name := range before {
 		if _, stays := wanted[name]; !stays {
 			if err := d.removePath(name); err != nil {
@@ -53,20 +74,10 @@ func (l *Launcher) deliver(ctx context.Context, d dir, p supervisor.Plan, c insi
 			}
 		}
 	}
-	if len(names) > 0 {
-		if err := d.sweep(wanted); err != nil {
-			return err
-		}
+	if len(wanted) == 0 {
+		return nil
 	}
-	for _, name := range names {
-		if err := l.place(ctx, d, copied{name, wanted[name], slices.Contains(before, name)}, p); err != nil {
-			return err
-		}
-	}
-	if len(before) > 0 || len(names) > 0 {
-		return l.note(p.Member, p.Name, names)
-	}
-	return nil
+	return d.sweep(wanted)
 }
 
 // sweep removes copies that the connector has given other names, which it cannot do itself: as root they are told by their
@@ -175,35 +186,24 @@ func (d dir) moveTo(to dir, name string) error {
 
 // parents opens the directory of a name, and makes what is missing of it, the connector's own.
 func (d dir) parents(names string, uid, gid int) (dir, error) {
-	at, err := d.again()
-	for _, name := range strings.Split(strings.Trim(names, "/"), "/") {
-		if err != nil || name == "" {
-			break
+	return d.walk(names, func(at dir, name string) (dir, error) {
+		next, made, err := at.make(name)
+		if err == nil && made {
+			if err = next.give(uid, gid, 0o755); err != nil {
+				next.close()
+			}
 		}
-		made := unix.Mkdirat(at.fd, name, 0o700)
-		if made != nil && !errors.Is(made, unix.EEXIST) {
-			err = made
-			break
-		}
-		var next dir
-		next, err = at.open(name)
-		if err == nil && made == nil {
-			err = next.give(uid, gid, 0o755)
-		}
-		at.close()
-		at = next
-	}
-	if err != nil {
-		at.close()
-		return dir{-1}, err
-	}
-	return at, nil
+		return next, err
+	})
 }
 
 // Leave removes what was copied into a connector's directory; what it keeps stays.
 // Nothing of the connector may run.
 func (l *Launcher) Leave(member, name string) error {
-	unlock := l.places.lock(l.o.Paths.ConnectorDir(member, name))
+	unlock, err := l.places.Lock(context.Background(), l.o.Paths.ConnectorDir(member, name))
+	if err != nil {
+		return err
+	}
 	defer unlock()
 	names := l.copied(member, name)
 	if len(names) == 0 {
@@ -211,7 +211,7 @@ func (l *Launcher) Leave(member, name string) error {
 	}
 	d, err := openDir(l.o.Paths.ConnectorDir(member, name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return l.note(member, name, nil)
+		return l.setCopied(member, name, nil)
 	}
 	if err != nil {
 		return err
@@ -222,53 +222,5 @@ func (l *Launcher) Leave(member, name string) error {
 			return err
 		}
 	}
-	return l.note(member, name, nil)
-}
-
-// copied reads the list of what was copied.
-func (l *Launcher) copied(member, name string) (names []string) {
-	data, err := os.ReadFile(l.o.Paths.Copied(member, name))
-	if err != nil || json.Unmarshal(data, &names) != nil {
-		return nil
-	}
-	return names
-}
-
-// note keeps the list; an empty one is no file.
-func (l *Launcher) note(member, name string, names []string) error {
-	file := l.o.Paths.Copied(member, name)
-	if len(names) == 0 {
-		if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
-	data, err := json.Marshal(names)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(file+".new", data, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(file+".new", file)
-}
-
-// places has one lock for each connector's directory: a check may be run while an instance starts.
-type places struct {
-	mu  sync.Mutex // protects the field below
-	all map[string]*sync.Mutex
-}
-
-func (p *places) lock(dir string) (unlock func()) {
-	p.mu.Lock()
-	if p.all == nil {
-		p.all = map[string]*sync.Mutex{}
-	}
-	if p.all[dir] == nil {
-		p.all[dir] = &sync.Mutex{}
-	}
-	one := p.all[dir]
-	p.mu.Unlock()
-	one.Lock()
-	return one.Unlock
+	return l.setCopied(member, name, nil)
 }

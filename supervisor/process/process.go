@@ -20,6 +20,7 @@ import (
 	"majordomo/configs"
 	"majordomo/deps/delivery"
 	"majordomo/deps/inside"
+	"majordomo/install/turns"
 	"majordomo/mcpclient/frame"
 	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
@@ -61,7 +62,7 @@ type Launcher struct {
 	limits atomic.Pointer[sandbox.Limits] // of the next start
 	budget *frame.Budget
 	marks  marks
-	places places
+	places turns.Turns[string] // by the connector's directory: a check may be run while an instance starts
 }
 
 // New makes a Launcher; it touches nothing.
