@@ -43,7 +43,7 @@ type Sandbox struct {
 // Deps says how npm and pip trees are built.
 type Deps struct {
 	Timeout    Duration `toml:"timeout"`    // one whole install
-	Registries []string `toml:"registries"` // host:port a build may reach although private or loopback
+	Registries []string `toml:"registries"` // host:port a build may reach beside npm's and pip's own, also where private or loopback
 	Scripts    Scripts  `toml:"scripts"`    // whose install scripts run
 
 	// ScriptsNetwork lets the scripts that run reach what npm and pip reach, but for credentials.

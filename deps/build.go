@@ -26,6 +26,7 @@ type job struct {
 	dir      string // <key>.partial, the connector's directory inside
 	tell     func(Event)
 	lines    []string // the last that the last step printed
+	refused  []string // hosts that the last step was not let out to
 	warnings []string
 	outside  outside
 }

@@ -39,10 +39,10 @@ type Options struct {
 
 	Timeout time.Duration   // of one whole install, from start to last byte; 0 = 300 s
 	Scripts configs.Scripts // whose install scripts and source builds run; zero = everybody's
-	// ScriptsNetwork gives those the network of the fetch phase, never its credentials. Builds of Python packages have it anyway: they
-	// fetch what they build with.
+	// ScriptsNetwork gives those of npm's packages everything public, and never a credential. Builds of Python packages reach what pip
+	// reaches anyway: they fetch what they build with.
 	ScriptsNetwork bool
-	Registries     []string       // host:port that a build may reach although private or loopback, beside those configured for npm and pip
+	Registries     []string       // host:port that a build may reach, also where private, beside those configured for npm and pip
 	UID            int            // of builds, and of their group, when the daemon is root; 0 = DefaultUID
 	Limits         sandbox.Limits // of one build; zero fields: 2 GiB, 1024 processes, 16384 files, all cores but one
 	Disk           int64          // bytes that one build may have on disk at a time, download caches not counted; 0 = 4 GiB

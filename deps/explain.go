@@ -14,12 +14,28 @@ func (j *job) explain(ctx context.Context, err error) *InstallError {
 		Connector: j.plan.pkg.ID, Phase: j.phase, Limit: j.o.Timeout, Elapsed: time.Since(j.start),
 		TimedOut: errors.Is(err, context.DeadlineExceeded), Hint: j.hint(), Tail: tail(j.lines), Err: err,
 	}
-	s, fetching := j.source()
-	if !fetching || s.registry == "" {
-		return e
+	if s, fetching := j.source(); fetching && s.registry != "" {
+		j.blame(ctx, e, s)
 	}
+	if len(j.refused) > 0 && !e.Unreachable {
+		e.Hint = j.refusedHint(e.Hint)
+	}
+	return e
+}
+
+// refusedHint says who was refused, instead of a hint that nobody answered, or beside another one.
+func (j *job) refusedHint(hint string) string {
+	because := refusal(j.refused, j.lines)
+	if hint == "" || unanswered(result{lines: j.lines}) {
+		return because
+	}
+	return hint + "; " + because
+}
+
+// blame finds out whether a registry is to blame that does not answer.
+func (j *job) blame(ctx context.Context, e *InstallError, s settings) {
 	if e.Hint == untrusted || e.Hint == unknownHere {
-		return e // it was reached
+		return // it was reached
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -28,7 +44,6 @@ func (j *job) explain(ctx context.Context, err error) *InstallError {
 	} else if unanswered(result{lines: j.lines}) {
 		e.Hint = silent(j.lines) + " does not answer, though the registry does: if that is a private host, add it to deps.registries"
 	}
-	return e
 }
 
 var asked = re(`(?:request to|Could not fetch URL) (\S+?):? (?:failed|connection error)`)

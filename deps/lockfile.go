@@ -47,7 +47,7 @@ func (j *job) forgetAddresses() (hosts []string, err error) {
 		if err != nil {
 			continue
 		}
-		text, hosts = withoutAddresses(text, hostPorts(j.outside.npm.urls))
+		text, hosts = withoutAddresses(text, j.outside.npm.hosts)
 		if len(hosts) == 0 {
 			return nil, nil
 		}

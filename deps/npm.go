@@ -85,7 +85,8 @@ func (j *job) npmStep(cache sandbox.Mount, l login, verb string) step {
 		env: slices.Concat(npmDefaults(out), out.env, j.heap(), []string{
 			"npm_config_cache=" + cache.Target, "npm_config_ignore_scripts=true",
 		}),
-		network: sandbox.NetworkOpen, mounts: slices.Concat([]sandbox.Mount{cache}, l.mounts, out.mounts), hide: out.hide,
+		network: sandbox.NetworkList, hosts: out.hosts, private: out.private,
+		mounts: slices.Concat([]sandbox.Mount{cache}, l.mounts, out.mounts), hide: out.hide,
 	}
 }
 
@@ -140,7 +141,9 @@ func (j *job) scriptStep(args []string) step {
 	if prefix := filepath.Dir(filepath.Dir(j.plan.node.Path)); isDir(prefix, "include/node") {
 		env = append(env, "npm_config_nodedir="+prefix) // else node-gyp would download node's headers
 	}
-	return step{phase: phaseScripts, tool: j.plan.npm, args: args, env: env, network: network, mounts: mounts}
+	return step{
+		phase: phaseScripts, tool: j.plan.npm, args: args, env: env, network: network, private: j.outside.npm.private, mounts: mounts,
+	}
 }
 
 // warnEngines passes on that a package asks for another node; npm installs it all the same.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -22,13 +21,14 @@ import (
 // just that: nothing else of the configuration, and no credential in a step that runs foreign code.
 type outside struct {
 	npm, pip settings
-	private  []string // host:port that a build may reach although private
 }
 
 // settings are one tool's.
 type settings struct {
 	registry string   // that it is known by, for a person and for Reachable; "" = none is used
-	urls     []string // all it may fetch from
+	urls     []string // all it is configured to fetch from or through
+	hosts    []string // host:port that its steps may reach
+	private  []string // those that they may reach although private
 	insecure bool     // it does not check certificates
 	cas      []string // files of certificate authorities on the host
 	proxy    string   // "" = as the environment says
@@ -102,55 +102,15 @@ func (j *job) askOutside(ctx context.Context) (err error) {
 		if j.outside.npm, err = j.npmOutside(ctx, j.plan.npm); err != nil {
 			return fmt.Errorf("cannot read npm's configuration: %w", err)
 		}
+		j.allow(ctx, &j.outside.npm, j.npmAddresses(ctx))
 	}
 	if j.plan.wantsPip() {
 		if j.outside.pip, err = j.pipOutside(ctx, j.plan.pip); err != nil {
 			return fmt.Errorf("cannot read pip's configuration: %w", err)
 		}
+		j.allow(ctx, &j.outside.pip, j.pipAddresses())
 	}
-	named := slices.Concat(j.o.Registries, hostPorts(j.outside.npm.urls), hostPorts(j.outside.pip.urls))
-	all := append(named, addresses(ctx, named)...)
-	slices.Sort(all)
-	j.outside.private = slices.Compact(all)
 	return nil
-}
-
-func hostPorts(urls []string) []string {
-	var all []string
-	for _, address := range urls {
-		u, err := url.Parse(address)
-		if err != nil || u.Hostname() == "" {
-			continue
-		}
-		port := u.Port()
-		if port == "" {
-			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-		}
-		all = append(all, net.JoinHostPort(u.Hostname(), port))
-	}
-	return all
-}
-
-// addresses are what the names stand for on this host: a mirror on the local network may hand out its files under another
-// name of the same machine. What cannot be looked up, because a proxy will do that, is left to the name.
-func addresses(ctx context.Context, hostPorts []string) []string {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	var all []string
-	for _, hostPort := range hostPorts {
-		host, port, err := net.SplitHostPort(hostPort)
-		if err != nil {
-			continue
-		}
-		found, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-		for _, addr := range found {
-			// A cloud's metadata is nobody's registry, whoever says so.
-			if !addr.IsLinkLocalUnicast() && !addr.IsMulticast() && !addr.IsUnspecified() {
-				all = append(all, net.JoinHostPort(addr.Unmap().String(), port))
-			}
-		}
-	}
-	return all
 }
 
 // environment passes on what every HTTP client goes by: proxies, and files of certificate authorities.

@@ -56,8 +56,12 @@ func (j *job) pip(ctx context.Context) error {
 	if err := Remove(filepath.Join(j.dir, ".pydeps")); err != nil {
 		return err
 	}
-	if _, err = j.must(ctx, j.pipStep(phasePipBuild, append(build, "--no-cache-dir")...)); err != nil {
+	built, err := j.must(ctx, j.pipStep(phasePipBuild, append(build, "--no-cache-dir")...))
+	if err != nil {
 		j.lines = append(notes(r), j.lines...) // why there was no wheel
+	}
+	if len(built.refused) > 0 {
+		j.warn("the build of a Python package tried to reach %s, and was not let out to it", strings.Join(built.refused, ", "))
 	}
 	return err
 }
@@ -85,6 +89,7 @@ func (j *job) pipStep(phase string, more ...string) step {
 		phase: phase, tool: j.plan.pip,
 		args:    append([]string{"install", "--target", ".pydeps", "-r", pipFile}, more...),
 		env:     slices.Concat(pipDefaults, out.env),
-		network: sandbox.NetworkOpen, mounts: slices.Clone(out.mounts), hide: out.hide,
+		network: sandbox.NetworkList, hosts: out.hosts, private: out.private,
+		mounts: slices.Clone(out.mounts), hide: out.hide,
 	}
 }

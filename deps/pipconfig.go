@@ -10,13 +10,18 @@ import (
 	"majordomo/sandbox/runtimes"
 )
 
-// pipAsks has pip list its configuration, files and variables merged, and name the index it takes when none is set.
+// pipAsks has pip list its configuration, files and variables merged, and name the index it takes when none is set, and the hosts
+// where the indexes it knows keep their files.
 const pipAsks = `import ast, json, subprocess, sys
-try: from pip._internal.models.index import PyPI; index = PyPI.simple_url
-except Exception: index = ""
+index, files = "", {}
+try:
+    from pip._internal.models import index as known
+    index = known.PyPI.simple_url
+    files = {i.netloc: i.file_storage_domain for i in vars(known).values() if isinstance(i, known.PackageIndex)}
+except Exception: pass
 out = subprocess.run([sys.executable, "-I", "-m", "pip", "config", "list"], check=True, stdout=subprocess.PIPE, text=True).stdout
 pairs = (line.partition("=") for line in out.splitlines() if "=" in line)
-print(json.dumps({"index": index, "values": {key: str(ast.literal_eval(value)) for key, _, value in pairs}}))`
+print(json.dumps({"index": index, "files": files, "values": {key: str(ast.literal_eval(value)) for key, _, value in pairs}}))`
 
 // pipKeys are the settings that say where pip fetches from and how; nothing else of the host's configuration is passed on.
 var pipKeys = []string{
@@ -28,6 +33,7 @@ var pipKeys = []string{
 func (b *Builder) pipOutside(ctx context.Context, pip runtimes.Runtime) (s settings, err error) {
 	var is struct {
 		Index  string
+		Files  map[string]string // by the host of an index, that of its files
 		Values map[string]string
 	}
 	if err := b.ask(ctx, []string{pip.Path, "-I", "-c", pipAsks}, &is); err != nil {
@@ -50,6 +56,11 @@ func (b *Builder) pipOutside(ctx context.Context, pip runtimes.Runtime) (s setti
 	if on := configured["no-index"]; on == "" || slices.Contains([]string{"0", "no", "false", "off"}, strings.ToLower(on)) {
 		s.registry = cmp.Or(configured["index-url"], is.Index)
 		s.fetchFrom(s.registry)
+	}
+	for _, index := range slices.Clone(s.urls) {
+		if files := is.Files[hostOf(index)]; files != "" {
+			s.fetchFrom("https://" + files)
+		}
 	}
 	s.secret = unnameable(s.secret)
 	if text, passwords := b.netrc(s.urls); text != "" {

@@ -33,8 +33,8 @@ func (b *Builder) Reachable(ctx context.Context) map[string]error {
 	return map[string]error{"npm": npm, "pip": pip}
 }
 
-// Hosts are those that a tool, "npm" or "pip", is configured to fetch from here: registries, and proxies in between. A
-// registry may name other hosts for its files.
+// Hosts are those that a tool, "npm" or "pip", is configured to fetch from here: registries, and proxies in between. A build reaches
+// no others but those of Options.Registries, and of dependencies that are addresses.
 func (b *Builder) Hosts(ctx context.Context, tool string) ([]string, error) {
 	configuration := b.npmOutside
 	if tool == "pip" {

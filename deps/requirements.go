@@ -46,6 +46,28 @@ func requirementFiles(root *os.Root) map[string]bool {
 	return all
 }
 
+// direct is an address that is a requirement, and not an option's.
+var direct = regexp.MustCompile(`(?m)^[ \t]*(?:(?:-e|--editable)[ \t=]+)?(?:[^-#\s][^#\n]*?@[ \t]*)?((?:git\+)?[a-z]+://\S+)`)
+
+// pipAddresses are the addresses that requirements files ask for, and no index.
+func (j *job) pipAddresses() (all []string) {
+	root, err := os.OpenRoot(j.dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	for file := range requirementFiles(root) {
+		text, err := root.ReadFile(file)
+		if err != nil {
+			continue // pip will say what is missing
+		}
+		for _, m := range direct.FindAllStringSubmatch(strings.TrimPrefix(string(text), "\ufeff"), -1) {
+			all = append(all, m[1])
+		}
+	}
+	return all
+}
+
 // notEditable has pip install a folder where it was to link to it. A link is read from a .pth file, which Python looks for in no
 // directory of PYTHONPATH, and a shared tree is no place to edit in.
 func notEditable(text string) string { return editable.ReplaceAllString(text, "$1") }

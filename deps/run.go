@@ -22,14 +22,17 @@ type step struct {
 	args    []string
 	env     []string
 	network sandbox.Network
+	hosts   []string // of the network "list"
+	private []string // what it may reach although private
 	mounts  []sandbox.Mount
 	hide    []string // values that must not appear in messages
 }
 
 // result is what a step that ran came to.
 type result struct {
-	exit  sandbox.Exit
-	lines []string // the last ones it printed
+	exit    sandbox.Exit
+	lines   []string // the last ones it printed
+	refused []string // hosts it asked for and was not let out to
 }
 
 func (r result) ok() bool { return r.exit.Code == 0 && r.exit.Signal == "" }
@@ -49,7 +52,7 @@ func (j *job) run(ctx context.Context, s step) (result, error) {
 	if j.phase != s.phase {
 		j.enter(s.phase)
 	}
-	j.lines = nil
+	j.lines, j.refused = nil, nil
 	p, err := j.o.Sandbox.Start(ctx, j.spec(s))
 	if err != nil {
 		return result{}, fmt.Errorf("cannot start %s: %w", s.tool.Name, err)
@@ -57,11 +60,11 @@ func (j *job) run(ctx context.Context, s step) (result, error) {
 	p.Stdin.Close()
 	out := collect(p, s.hide, func(line string) { j.tell(Event{Phase: s.phase, Line: line}) })
 	tooLarge := j.await(ctx, p)
-	j.lines = out.wait()
+	j.lines, j.refused = out.wait(), refusedHosts(p)
 	if err := cmp.Or(ctx.Err(), tooLarge); err != nil {
 		return result{}, err
 	}
-	return result{p.Exit(), j.lines}, nil
+	return result{p.Exit(), j.lines, j.refused}, nil
 }
 
 // must is run for a step that has to succeed.
@@ -101,7 +104,7 @@ func (j *job) spec(s step) sandbox.Spec {
 	limits.Size, limits.Disk = uint64(j.o.Disk), sandbox.Unwatched // watch does
 	return sandbox.Spec{
 		Name: "deps-" + j.plan.key[:16], Argv: s.tool.Command(s.args...), Env: env, Dir: j.inside(), UID: uid, GID: uid,
-		Runtimes: s.tool.Prefixes, Network: s.network, AllowPrivate: j.outside.private, Limits: limits,
+		Runtimes: s.tool.Prefixes, Network: s.network, Hosts: s.hosts, AllowPrivate: s.private, Limits: limits,
 		Mounts: append([]sandbox.Mount{{Source: j.dir, Target: j.inside(), Writable: true}}, s.mounts...),
 	}
 }

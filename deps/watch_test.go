@@ -72,6 +72,9 @@ func TestEveryStepIsConfined(t *testing.T) {
 		if limits.Memory != 2<<30 || limits.CPU < 1 || limits.Size != 4<<30 || limits.Pids == 0 || limits.Files == 0 {
 			t.Errorf("%v has limits %+v", s.Argv, limits)
 		}
+		if s.Network == sandbox.NetworkOpen || (s.Network == sandbox.NetworkList) != (len(s.Hosts) == 1) {
+			t.Errorf("%v has the network %q of %q", s.Argv, s.Network, s.Hosts)
+		}
 		if slices.ContainsFunc(s.Env, func(v string) bool { return strings.Contains(v, "s3cret") }) {
 			t.Errorf("%v has the daemon's environment: %q", s.Argv, s.Env)
 		}

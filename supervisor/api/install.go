@@ -40,7 +40,7 @@ func (s *Server) reach(ctx context.Context, p *install.Plan) {
 		}
 		for _, host := range hosts {
 			p.Hosts = append(p.Hosts, install.Host{Host: host,
-				Why: tool + " asks it when the dependencies are built; it may name others for the files"})
+				Why: tool + " asks it when the dependencies are built; others only for dependencies that are addresses, or by deps.registries"})
 		}
 	}
 	switch report := s.o.Sandbox.Report(); {
