@@ -19,7 +19,8 @@ type Finder struct {
 	// Env is what a version manager sees while it is asked; nil = the environment of this process.
 	Env []string
 
-	system []string // instead of systemDirs, for tests
+	system  []string // instead of systemDirs, for tests
+	homeDir string   // instead of the home of this user, for tests
 
 	mu    sync.Mutex
 	found map[string]remembered // by name
@@ -63,10 +64,10 @@ func (f *Finder) ask(ctx context.Context, name string) (Runtime, []string, error
 	return Runtime{}, nil, fmt.Errorf("cannot find runtime %q: only node, npm, python3, python, pip and sh are known", name)
 }
 
-// candidates are the programs with this name, system first, each once.
+// candidates are the programs with this name, system first and version managers last, each once.
 func (f *Finder) candidates(name string) []string {
 	var all []string
-	for _, dir := range slices.Concat(f.systemDirs(), filepath.SplitList(f.path())) {
+	for _, dir := range slices.Concat(f.systemDirs(), filepath.SplitList(f.path()), f.managedDirs(name)) {
 		file := filepath.Join(dir, name)
 		if filepath.IsAbs(dir) && executable(file) && !slices.Contains(all, file) {
 			all = append(all, file)

@@ -60,7 +60,7 @@ func (h host) finder(dirs ...string) *Finder {
 	for i, dir := range dirs {
 		dirs[i] = filepath.Join(h.dir, dir)
 	}
-	return &Finder{Path: strings.Join(dirs, ":"), system: []string{}}
+	return &Finder{Path: strings.Join(dirs, ":"), system: []string{}, homeDir: filepath.Join(h.dir, "home")}
 }
 
 func find(t *testing.T, f *Finder, name string) Runtime {
