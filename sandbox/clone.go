@@ -20,10 +20,10 @@ func (h *Host) startInit(p *Process, files []*os.File, clone uintptr) error {
 	if err != nil {
 		return err
 	}
-	init, err := os.StartProcess(h.init, []string{initproc.Name}, attr)
+	init, err := os.StartProcess(h.init.path(), []string{initproc.Name}, attr)
 	if born && errors.Is(err, unix.ENOSYS) { // no clone3: a seccomp profile around us
 		attr.Sys.UseCgroupFD, born = false, false
-		init, err = os.StartProcess(h.init, []string{initproc.Name}, attr)
+		init, err = os.StartProcess(h.init.path(), []string{initproc.Name}, attr)
 	}
 	if err != nil {
 		err = &cloneError{err}

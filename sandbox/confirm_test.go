@@ -56,7 +56,7 @@ func TestHopelessHost(t *testing.T) {
 	}
 	s := connector("/opt/test", "-test.run=^TestPrintRefusal$", "-test.v")
 	s.Env = append(s.Env, "SANDBOX_TEST_REFUSAL=1", "GORACE=atexit_sleep_ms=0") // with the race detector it would linger
-	s.Mounts = []Mount{{Source: self, Target: "/opt/test"}, {Source: findInit(), Target: "/opt/majordomo-init"}}
+	s.Mounts = []Mount{{Source: self, Target: "/opt/test"}, {Source: findInit().path(), Target: "/opt/majordomo-init"}}
 	out := succeed(t, h, s)
 	for _, want := range []string{"cannot start \"x\": sandbox layer pid: ", "operation not permitted; ", "missing mount: ", "missing pid: ", "missing seccomp: not tried"} {
 		if !strings.Contains(out, want) {

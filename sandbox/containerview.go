@@ -17,7 +17,7 @@ import (
 func (h *Host) containerSpec(s Spec, d desk) (out docker.Spec, sources []*os.File, err error) {
 	l := s.Limits.withDefaults()
 	out = docker.Spec{
-		Name: s.Name, Init: h.init, Control: d.file("control"), Network: s.egress().Mode != egress.None, UID: s.UID, GID: s.GID,
+		Name: s.Name, Init: h.init.path(), Control: d.file("control"), Network: s.egress().Mode != egress.None, UID: s.UID, GID: s.GID,
 		Home: Home, Tmp: l.Tmp, Memory: l.Memory, Pids: int64(l.Pids), CPU: l.CPU,
 	}
 	v := s.view()

@@ -35,7 +35,7 @@ const Unrestricted = "unrestricted"
 type Host struct {
 	options Options
 	log     *zap.Logger
-	init    string // what is executed as init
+	init    program // what is executed as init
 	groups  *cgroup.Manager
 	starter *starter
 	disk    *disk.Watcher

@@ -20,13 +20,33 @@ func InitMain() {
 	}
 }
 
-// findInit chooses what to execute as init: majordomo-init beside the running program, and where it is not there the program itself, which
+// program is what is executed as init: majordomo-init beside the running program, and where it is not there the program itself, which
 // does, 2 ms slower and with more memory.
-func findInit() string {
-	if self, err := os.Executable(); err == nil {
-		beside := filepath.Join(filepath.Dir(self), initproc.Name)
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return beside
+type program struct {
+	beside string
+	found  os.FileInfo // nil = there was none
+}
+
+func findInit() program {
+	self, err := os.Executable()
+	if err != nil {
+		return program{}
+	}
+	beside := filepath.Join(filepath.Dir(self), initproc.Name)
+	info, err := os.Stat(beside)
+	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		return program{}
+	}
+	return program{beside, info}
+}
+
+// path is what to execute now. An upgrade replaces the file while this daemon runs on; what lies there then is of another version, and
+// need not understand this one.
+func (p program) path() string {
+	if p.found != nil {
+		now, err := os.Stat(p.beside)
+		if err == nil && os.SameFile(now, p.found) && now.Size() == p.found.Size() && now.ModTime().Equal(p.found.ModTime()) {
+			return p.beside
 		}
 	}
 	return "/proc/self/exe"

@@ -136,7 +136,7 @@ func onLesserHost(t *testing.T, lack, tests string) {
 		}
 	}
 	copyProgram(t, "/proc/self/exe", self)
-	copyProgram(t, findInit(), filepath.Join(dir, "majordomo-init"))
+	copyProgram(t, findInit().path(), filepath.Join(dir, "majordomo-init"))
 	cmd := exec.Command(self, "-test.v", "-test.run", tests)
 	cmd.Dir = home
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "TMPDIR=" + home, "GORACE=atexit_sleep_ms=0", "SANDBOX_TEST_LACKING=" + lack}

@@ -33,7 +33,7 @@ type Process struct {
 
 	fenced *fenced // what was made for it where it has no view of its own
 	desk   string  // directory that was made for its container, or ""
-	init   string  // what is executed to end its tree by uid
+	init   program // what is executed to end its tree by uid
 	ownUID bool    // its tree is ended by uid
 	ended  bool    // its init has seen the end of it
 
@@ -128,7 +128,7 @@ func (p *Process) cleanUp() (oom bool) {
 		_ = p.group.Remove() // what cannot be removed now is swept at the next start
 	}
 	if p.ownUID && !p.ended {
-		killUID(p.init, p.spec.UID, p.spec.GID)
+		killUID(p.init.path(), p.spec.UID, p.spec.GID)
 	}
 	for _, w := range p.weighed {
 		w.close()

@@ -32,7 +32,7 @@ func TestAsOrdinaryUser(t *testing.T) {
 	}
 	self := filepath.Join(dir, "sandbox.test")
 	copyProgram(t, "/proc/self/exe", self)
-	copyProgram(t, findInit(), filepath.Join(dir, "majordomo-init"))
+	copyProgram(t, findInit().path(), filepath.Join(dir, "majordomo-init"))
 	cmd := exec.Command(self, "-test.short")
 	cmd.Dir = home
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "TMPDIR=" + home, "GORACE=atexit_sleep_ms=0"}

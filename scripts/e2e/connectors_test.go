@@ -9,6 +9,7 @@ type instance struct {
 	LastError string `json:"last_error"`
 	Connector string
 	State     string
+	Stopped   bool
 	PID       int
 	Tools     int
 	Sandbox   struct {
