@@ -19,10 +19,10 @@ type Info struct {
 	// OnTools is called, off the reader, after the connector changed its tools
 	// and they were listed again. Many changes at once become one call. Optional.
 	OnTools func([]Tool)
-	// OnPulse is called when an idle connector that answered before leaves a ping
+	// OnAlive is called when an idle connector that answered before leaves a ping
 	// unanswered, and when it says something again. Advice: there are good
 	// connectors that are busy. Optional.
-	OnPulse func(alive bool)
+	OnAlive func(alive bool)
 }
 
 // Session is an initialized MCP session. Safe for concurrent use.
@@ -46,7 +46,7 @@ func Open(ctx context.Context, c *Conn, info Info) (*Session, error) {
 	}
 	s.tools.Store(l)
 	c.spawn(func() { s.follow(info.OnTools) })
-	c.spawn(func() { c.pulse(info.OnPulse) })
+	c.spawn(func() { c.keepAlive(info.OnAlive) })
 	return s, nil
 }
 

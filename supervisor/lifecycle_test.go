@@ -347,18 +347,18 @@ func TestDegraded(t *testing.T) {
 }
 
 // One that leaves pings unanswered shows as degraded, and is not ended for it.
-func TestPulse(t *testing.T) {
+func TestUnansweredPingsDegrade(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		h.activate()
-		pulse := h.last().plan.OnPulse
+		tell := h.last().plan.OnAlive
 		for _, alive := range []bool{false, false, true, true} {
-			pulse(alive)
+			tell(alive)
 			synctest.Wait()
 			if want := map[bool]State{true: Serving, false: Degraded}[alive]; h.state() != want {
 				t.Errorf("alive %v: it is %s", alive, h.state())
 			}
 		}
-		pulse(false)
+		tell(false)
 		synctest.Wait()
 		if _, err := h.add(); err != nil {
 			t.Error(err)
@@ -370,7 +370,7 @@ func TestPulse(t *testing.T) {
 		if err := h.Restart(t.Context(), "ann", "notes"); err != nil {
 			t.Fatal(err)
 		}
-		pulse(false) // of the old one
+		tell(false) // of the old one
 		synctest.Wait()
 		if h.state() != Serving {
 			t.Errorf("it is %s", h.state())

@@ -64,7 +64,7 @@ type Plan struct {
 	Log                     *stderr.Log             // takes what it says on standard error; nil for Run
 	Egress                  egress.Policy           // what it may reach, decided
 	OnTools                 func([]mcpclient.Tool)  // told when the connector changed its tools; may be nil
-	OnPulse                 func(alive bool)        // told when, idle, it stops answering pings, and when it speaks again; may be nil
+	OnAlive                 func(alive bool)        // told when, idle, it stops answering pings, and when it speaks again; may be nil
 }
 
 // Dir is where the connector works inside its sandbox (guide §5).

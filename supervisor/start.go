@@ -53,7 +53,7 @@ func (i *instance) bringUp(ctx context.Context, generation uint64) {
 		u.Plan.Log = i.openLog(u.Plan)
 		made := u.prepared
 		u.Plan.OnTools = func(tools []mcpclient.Tool) { i.post(func() { i.onTools(generation, tools, made) }) }
-		u.Plan.OnPulse = func(alive bool) { i.post(func() { i.onPulse(generation, alive) }) }
+		u.Plan.OnAlive = func(alive bool) { i.post(func() { i.onAlive(generation, alive) }) }
 		u.running, u.lasted, u.err = i.launch(ctx, u.Plan)
 	}
 	i.post(func() { i.onUp(generation, u) })

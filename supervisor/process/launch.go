@@ -34,7 +34,7 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 		return supervisor.Running{}, err
 	}
 	run := l.attach(p, box)
-	session, err := mcpclient.Open(ctx, run.conn, mcpclient.Info{Name: "majordomo", Version: l.o.Version, OnTools: p.OnTools, OnPulse: p.OnPulse})
+	session, err := mcpclient.Open(ctx, run.conn, mcpclient.Info{Name: "majordomo", Version: l.o.Version, OnTools: p.OnTools, OnAlive: p.OnAlive})
 	if err != nil {
 		return supervisor.Running{}, run.abandon(err)
 	}

@@ -42,7 +42,7 @@ func greeting(method string) (string, bool) {
 
 // A connector that is idle is pinged. Any answer is a sign of life, and so is
 // anything else it says; silence is told, and so is its end, and that is all.
-func TestPulse(t *testing.T) {
+func TestKeepAlive(t *testing.T) {
 	for name, tt := range map[string]struct {
 		pong string
 		want []bool
@@ -68,7 +68,7 @@ func TestPulse(t *testing.T) {
 					return ""
 				})
 				var told []bool
-				_, err := Open(t.Context(), c, Info{OnPulse: func(alive bool) {
+				_, err := Open(t.Context(), c, Info{OnAlive: func(alive bool) {
 					mu.Lock()
 					defer mu.Unlock()
 					told = append(told, alive)
@@ -76,12 +76,12 @@ func TestPulse(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(5*pulseEvery + time.Second)
+				time.Sleep(5*pingEvery + time.Second)
 				mu.Lock()
 				seen := pings
 				pong = `"result":{}`
 				mu.Unlock()
-				time.Sleep(5 * pulseEvery)
+				time.Sleep(5 * pingEvery)
 				synctest.Wait()
 				mu.Lock()
 				defer mu.Unlock()
@@ -95,7 +95,7 @@ func TestPulse(t *testing.T) {
 
 // While a call is in flight nobody is pinged: one that does a single thing at a
 // time could not answer.
-func TestNoPulseDuringACall(t *testing.T) {
+func TestNoPingDuringACall(t *testing.T) {
 	clocked(t, Options{}, func(t *testing.T, c *Conn, p *clockedPeer) {
 		go p.serve(func(method string) string {
 			if method == "ping" {
@@ -104,10 +104,10 @@ func TestNoPulseDuringACall(t *testing.T) {
 			what, _ := greeting(method)
 			return what
 		})
-		if _, err := Open(t.Context(), c, Info{OnPulse: func(bool) { t.Error("told") }}); err != nil {
+		if _, err := Open(t.Context(), c, Info{OnAlive: func(bool) { t.Error("told") }}); err != nil {
 			t.Fatal(err)
 		}
-		got := <-call(c, "slow", 10*pulseEvery, `{}`)
+		got := <-call(c, "slow", 10*pingEvery, `{}`)
 		if got.err == nil {
 			t.Error("it was answered")
 		}

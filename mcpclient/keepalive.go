@@ -10,15 +10,15 @@ import (
 
 // An idle connector is pinged this often, and has so long to answer.
 const (
-	pulseEvery   = time.Minute
-	pulseTimeout = 20 * time.Second
+	pingEvery   = time.Minute
+	pingTimeout = 20 * time.Second
 )
 
-// pulse pings a connector that has said nothing since the last time, except
+// keepAlive pings a connector that has said nothing since the last time, except
 // while calls are in flight: one that does a single thing at a time could not
 // answer, and the calls have deadlines of their own.
-func (c *Conn) pulse(tell func(alive bool)) {
-	ticker := time.NewTicker(pulseEvery)
+func (c *Conn) keepAlive(tell func(alive bool)) {
+	ticker := time.NewTicker(pingEvery)
 	defer ticker.Stop()
 	alive, heard := true, c.heard.Load()
 	for {
@@ -36,7 +36,7 @@ func (c *Conn) pulse(tell func(alive bool)) {
 		}
 		if now != alive && c.ctx.Err() == nil {
 			alive = now
-			c.opts.Log.Info("the connector's pulse", zap.Bool("alive", alive))
+			c.opts.Log.Info("whether the connector answers pings has changed", zap.Bool("alive", alive))
 			if tell != nil {
 				tell(alive)
 			}
@@ -47,11 +47,11 @@ func (c *Conn) pulse(tell func(alive bool)) {
 // ping reports whether the connector answers. An error is an answer: many do
 // not know the method.
 func (c *Conn) ping() bool {
-	ctx, cancel := context.WithTimeout(c.ctx, pulseTimeout)
+	ctx, cancel := context.WithTimeout(c.ctx, pingTimeout)
 	defer cancel()
 	_, err := c.request(ctx, "ping", nil)
-	var answered *RPCError
-	return err == nil || errors.As(err, &answered)
+	_, answered := errors.AsType[*RPCError](err)
+	return err == nil || answered
 }
 
 // busy reports whether calls are in flight.
