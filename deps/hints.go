@@ -2,6 +2,7 @@ package deps
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,22 +13,22 @@ type hint struct {
 }
 
 // hints of every tool, the more telling ones first.
-var hints = slicesOf(diskHints, npmHints, pipHints, buildHints)
-
-func slicesOf(all ...[]hint) (joined []hint) {
-	for _, some := range all {
-		joined = append(joined, some...)
-	}
-	return joined
-}
+var hints = slices.Concat(diskHints, certificateHints, gitHints, npmHints, pipHints, buildHints)
 
 var diskHints = []hint{
 	{re(`ENOSPC|No space left on device`), "the disk is full: make room and try again"},
 	{re(`EDQUOT|Disk quota exceeded`), "the disk quota is used up: make room and try again"},
+}
+
+var certificateHints = []hint{
 	{re(`CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|certificate has expired|certificate is not yet valid`),
 		"the registry's certificate is not valid today: look at this machine's clock, or tell whoever keeps the registry"},
 	{re(`ALERT_CERTIFICATE_REQUIRED|certificate required`), unknownHere},
 	{re(`CERTIFICATE|SELF_SIGNED|unable to get local issuer|confirming the ssl certificate`), untrusted},
+}
+
+// gitHints are about dependencies that are git repositories.
+var gitHints = []hint{
 	{re(`spawn git ENOENT|syscall spawn git|Cannot find command 'git'`),
 		"a dependency comes from a git repository: install the Debian package git"},
 	{re(`git clone .*?(\S+://\S+) [\s\S]*fatal: (.+)`), noRepository},
@@ -54,7 +55,7 @@ const compiler = "a package has to be compiled: install the Debian packages buil
 
 func re(expression string) *regexp.Regexp { return regexp.MustCompile(`(?m)` + expression) }
 
-// hint is what to do about a failure that ended with these lines, or "".
+// hintFor says what to do about a failure that ended with these lines, or "".
 func hintFor(lines []string) string {
 	text := strings.Join(lines, "\n")
 	for _, h := range hints {
