@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/png"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +48,7 @@ func TestPairing(t *testing.T) {
 		t.Error("after a logout the old code is back")
 	}
 	again.end()
-	if _, err := os.Stat(filepath.Join(dir, "auth")); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(dir, "auth")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("logout left the session on disk: %v", err)
 	}
 }

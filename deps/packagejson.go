@@ -39,8 +39,8 @@ func readPackageJSON(root *os.Root) (p packageJSON, err error) {
 
 // plain says without the names of Go types what is wrong with a JSON document.
 func plain(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
+	wrong, is := errors.AsType[*json.UnmarshalTypeError](err)
+	if !is {
 		return err
 	}
 	if wrong.Field == "" {

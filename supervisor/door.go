@@ -66,9 +66,8 @@ func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json
 // unanswered says why a call got no result. timed is ctx with the call's own limits.
 func (s *Supervisor) unanswered(ctx, timed context.Context, to target, l *live, err error) error {
 	connector := to.in.key.connector
-	var answered *mcpclient.RPCError
 	switch {
-	case errors.As(err, &answered), errors.Is(err, frame.ErrNoRoom):
+	case is[*mcpclient.RPCError](err), errors.Is(err, frame.ErrNoRoom):
 		return fmt.Errorf("cannot call %s of %s: %w", to.tool, connector, err)
 	case ctx.Err() == nil && timed.Err() != nil:
 		if l.slow.CompareAndSwap(false, true) {
@@ -85,13 +84,13 @@ func (s *Supervisor) unanswered(ctx, timed context.Context, to target, l *live, 
 	return &Unavailable{Connector: connector, State: Crashed, Why: "it went away during the call: " + to.in.log.redact(err.Error()), Err: err}
 }
 
-// clearing is how long the end of a process is waited for after that of its pipe.
-const clearing = 2 * time.Second
+// exitWait is how long the end of a process is waited for after that of its pipe.
+const exitWait = 2 * time.Second
 
 // cause is how the process ended whose conversation broke with err, which comes a
 // moment before it and says less.
 func (l *live) cause(ctx context.Context, err error) error {
-	timer := time.NewTimer(clearing)
+	timer := time.NewTimer(exitWait)
 	defer timer.Stop()
 	select {
 	case <-l.Process.Done():
@@ -102,9 +101,9 @@ func (l *live) cause(ctx context.Context, err error) error {
 	return err
 }
 
-// onPulse takes over what pinging an idle connector found out. That it does not
+// onAlive takes over what pinging an idle connector found out. That it does not
 // answer shows, and is no reason to end it.
-func (i *instance) onPulse(generation uint64, alive bool) {
+func (i *instance) onAlive(generation uint64, alive bool) {
 	if l := i.live.Load(); l != nil && l.generation == generation && l.slow.CompareAndSwap(alive, !alive) {
 		i.onPace(l)
 	}

@@ -189,10 +189,11 @@ func (i *instance) failed() error {
 
 // permanent reports whether trying again by itself cannot help.
 func permanent(err error) bool {
-	if overDisk(err) {
-		return true // what it keeps is its own, and nobody else will remove it
+	switch {
+	case overDisk(err): // what it keeps is its own, and nobody else will remove it
+		return true
+	case is[*runtimes.MissingError](err): // looked for anew when somebody asks
+		return true
 	}
-	var s settled
-	var missing *runtimes.MissingError // looked for anew when somebody asks
-	return errors.As(err, &s) || errors.As(err, &missing)
+	return is[settled](err)
 }

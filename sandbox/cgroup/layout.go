@@ -1,6 +1,8 @@
 package cgroup
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +40,7 @@ func (l layout) mode() string {
 
 func readLayout() (layout, error) {
 	groups, err := os.ReadFile("/proc/self/cgroup")
-	if os.IsNotExist(err) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return layout{}, nil // a kernel without control groups
 	}
 	if err != nil {

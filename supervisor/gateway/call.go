@@ -110,15 +110,13 @@ func (m *member) cancel(session string, raw jsontext.Value) {
 
 // protocolFault tells errors about the request from those of the tool.
 func protocolFault(err error) *rpcError {
-	var (
-		answered *mcpclient.RPCError
-		missing  *supervisor.NotFound
-		invalid  *supervisor.Invalid
-	)
+	answered, isAnswer := errors.AsType[*mcpclient.RPCError](err)
+	_, missing := errors.AsType[*supervisor.NotFound](err)
+	_, invalid := errors.AsType[*supervisor.Invalid](err)
 	switch {
-	case errors.As(err, &answered):
+	case isAnswer:
 		return &rpcError{code: answered.Code, message: answered.Message, data: answered.Data}
-	case errors.As(err, &missing), errors.As(err, &invalid):
+	case missing, invalid:
 		return &rpcError{code: mcp.INVALID_PARAMS, message: err.Error()}
 	case errors.Is(err, errCancelled):
 		return &rpcError{code: mcp.REQUEST_INTERRUPTED, message: err.Error()}

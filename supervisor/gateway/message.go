@@ -26,11 +26,11 @@ type message struct {
 func parse(raw []byte) (message, *rpcError) {
 	var m message
 	err := jsonv2.Unmarshal(raw, &m, lenient)
-	var syntax *jsontext.SyntacticError
+	_, notJSON := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case !utf8.Valid(raw):
 		return m, &rpcError{code: mcp.PARSE_ERROR, message: "not valid UTF-8"}
-	case errors.As(err, &syntax):
+	case notJSON:
 		return m, &rpcError{code: mcp.PARSE_ERROR, message: "not valid JSON: " + err.Error()}
 	case err != nil:
 		return m, &rpcError{code: mcp.INVALID_REQUEST, message: "not a JSON-RPC message: " + err.Error()}

@@ -23,7 +23,7 @@ func (m *member) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, err := io.ReadAll(r.Body)
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+	if tooLarge, is := errors.AsType[*http.MaxBytesError](err); is {
 		http.Error(w, fmt.Sprintf("cannot take a request of more than %d MiB", tooLarge.Limit>>20), http.StatusRequestEntityTooLarge)
 		return
 	}

@@ -130,8 +130,8 @@ func (b *bridge) write(fail context.CancelCauseFunc) {
 // listen keeps the event stream open on which the server speaks unasked.
 func (b *bridge) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		var status *statusError
-		if err := b.exchange(ctx, http.MethodGet, nil); errors.As(err, &status) && status.code == http.StatusMethodNotAllowed {
+		err := b.exchange(ctx, http.MethodGet, nil)
+		if status, is := errors.AsType[*statusError](err); is && status.code == http.StatusMethodNotAllowed {
 			return // it never does
 		}
 		select {
