@@ -3,7 +3,10 @@ package initproc
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"path"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,6 +27,7 @@ func (s *sandbox) mountProc(root int, v View) error {
 		}
 		s.applied.Notes["pid"] = "the command lines of other processes can be read, since no /proc of its own could be mounted: " + err.Error()
 	}
+	scatterPIDs(path.Join(target, "sys/kernel/ns_last_pid"))
 	for _, name := range v.Hide {
 		if err := cover(root, name); err != nil {
 			return fmt.Errorf("cannot hide %s: %w", name, err)
@@ -35,6 +39,13 @@ func (s *sandbox) mountProc(root int, v View) error {
 		}
 	}
 	return nil
+}
+
+// scatterPIDs has the numbers of processes go on from a random one. Were the connector always the same number, the pid file that an
+// earlier start of it left would always name the new one, and servers that end an older copy of themselves, or do not start beside
+// one, would never run again. Best effort: not every kernel has it, nor does every container let it be written.
+func scatterPIDs(last string) {
+	_ = os.WriteFile(last, []byte(strconv.Itoa(1000+rand.IntN(30_000))), 0)
 }
 
 // cover hides a file behind /dev/null and a directory behind one of ours that stays empty.
