@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"majordomo/configs/plainly"
 )
 
 //go:embed default.toml
@@ -75,7 +77,7 @@ func readFile(file string, getenv func(string) string, c *Config) error {
 	case errors.Is(err, fs.ErrNotExist) && !explicit:
 		return nil
 	case err != nil:
-		return fmt.Errorf("cannot read the configuration: %w", err)
+		return fmt.Errorf("cannot read the configuration %s: %w", file, plainly.Said(err))
 	}
 	return decode(file, string(text), c)
 }
@@ -112,7 +114,7 @@ func readSmall(name string) ([]byte, error) {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s is larger than %d bytes: is that a configuration file?", name, maxFile)
+		err = fmt.Errorf("it is larger than %d bytes: is that a configuration file?", maxFile)
 	}
 	return text, err
 }

@@ -97,4 +97,6 @@ func TestFullDisk(t *testing.T) {
 		}
 	})
 	l.refuse(map[string]string{"package.json": depends("big", "1.0.0")}, "the disk is full")
+	l.refuse(map[string]string{"package.json": depends("big", "1.0.0"), "index.js": strings.Repeat(noise.String(), 2)},
+		"prepare: ", "the disk is full: make room and try again")
 }

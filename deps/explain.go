@@ -1,6 +1,7 @@
 package deps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,7 +13,7 @@ import (
 func (j *job) explain(ctx context.Context, err error) *InstallError {
 	e := &InstallError{
 		Connector: j.plan.pkg.ID, Phase: j.phase, Limit: j.o.Timeout, Elapsed: time.Since(j.start),
-		TimedOut: errors.Is(err, context.DeadlineExceeded), Hint: j.hint(), Tail: tail(j.lines), Err: err,
+		TimedOut: errors.Is(err, context.DeadlineExceeded), Hint: cmp.Or(j.hint(), hintFor([]string{err.Error()})), Tail: tail(j.lines), Err: err,
 	}
 	if s, fetching := j.source(); fetching && s.registry != "" {
 		j.blame(ctx, e, s)

@@ -16,8 +16,8 @@ type hint struct {
 var hints = slices.Concat(diskHints, certificateHints, gitHints, npmHints, pipHints, buildHints)
 
 var diskHints = []hint{
-	{re(`ENOSPC|No space left on device`), "the disk is full: make room and try again"},
-	{re(`EDQUOT|Disk quota exceeded`), "the disk quota is used up: make room and try again"},
+	{re(`ENOSPC|[Nn]o space left on device`), "the disk is full: make room and try again"},
+	{re(`EDQUOT|[Dd]isk quota exceeded`), "the disk quota is used up: make room and try again"},
 }
 
 var certificateHints = []hint{

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"majordomo/configs/plainly"
 	"majordomo/sandbox/runtimes"
 )
 
@@ -84,7 +85,7 @@ func reach(ctx context.Context, s settings) error {
 	transport := &http.Transport{Proxy: s.proxyFor, TLSClientConfig: s.tls(), DisableKeepAlives: true}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		return fmt.Errorf("cannot reach the registry %s: %w", hostOf(s.registry), withoutURL(err))
+		return fmt.Errorf("cannot reach the registry %s: %w", hostOf(s.registry), plainly.Said(withoutURL(err)))
 	}
 	response.Body.Close()
 	if response.StatusCode >= 500 {

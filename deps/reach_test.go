@@ -33,7 +33,7 @@ func TestReach(t *testing.T) {
 		{"an answer", settings{registry: answering(200).URL}, ""},
 		{"a refusal is an answer", settings{registry: strings.Replace(answering(401).URL, "http://", "http://u:p@", 1)}, ""},
 		{"out of order", settings{registry: answering(503).URL}, "it answers 503"},
-		{"nobody there", settings{registry: refusing.URL}, "connection refused"},
+		{"nobody there", settings{registry: refusing.URL}, "nothing listens there"},
 		{"an authority of one's own", settings{registry: private.URL, cas: []string{ca}}, ""},
 		{"an unknown authority", settings{registry: private.URL}, "certificate"},
 		{"an unknown authority, not looked at", settings{registry: private.URL, insecure: true}, ""},

@@ -40,7 +40,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err != nil && !a.started {
 		why := strings.Join(strings.Fields(err.Error()), " ") // cobra puts suggestions on lines of their own
 		why = goWords.ReplaceAllString(why, "")
-		err = usage("cannot run %s: %s; see: %s --help", verb.Name(), why, verb.CommandPath())
+		name := strings.TrimPrefix(verb.CommandPath(), "majordomo ")
+		err = usage("cannot run %s: %s; see: %s --help", name, why, verb.CommandPath())
 	}
 	return a.report(err)
 }
@@ -48,9 +49,16 @@ func (a *app) run(ctx context.Context, args []string) int {
 // goWords are what the flag library quotes from the language's own.
 var goWords = regexp.MustCompile(`strconv\.\w+: parsing "[^"]*": |time: `)
 
+func oneArgument(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("it takes 1 argument, and %d were given", len(args))
+	}
+	return nil
+}
+
 // oneID takes the one argument that becomes a part of a request's path. No id is one of these, and the path would be another.
 func oneID(verb *cobra.Command, args []string) error {
-	if err := cobra.ExactArgs(1)(verb, args); err != nil {
+	if err := oneArgument(verb, args); err != nil {
 		return err
 	}
 	switch args[0] {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"majordomo/configs"
+	"majordomo/configs/plainly"
 	"majordomo/install/author"
 )
 
@@ -149,16 +150,24 @@ func (done *compileResult) writeSigned(signature string, index []byte, key autho
 		return err
 	}
 	done.Signature, done.PublicKey = signature, signed.PublicKey
-	if err := renameio.WriteFile(done.File, index, 0o644); err != nil {
+	if err := write(done.File, index); err != nil {
 		return err
 	}
-	return renameio.WriteFile(signature, signed.Text, 0o644)
+	return write(signature, signed.Text)
+}
+
+// write leaves the old file or the new one.
+func write(file string, text []byte) error {
+	if err := renameio.WriteFile(file, text, 0o644); err != nil {
+		return fmt.Errorf("cannot write %s: %w", file, plainly.Said(err))
+	}
+	return nil
 }
 
 // writeUnsigned warns when it leaves a signature behind that no longer fits.
 func (a *app) writeUnsigned(file, signature string, index []byte) error {
 	before, _ := os.ReadFile(file) // without one everything is new
-	if err := renameio.WriteFile(file, index, 0o644); err != nil {
+	if err := write(file, index); err != nil {
 		return err
 	}
 	if _, err := os.Stat(signature); err == nil && string(before) != string(index) {

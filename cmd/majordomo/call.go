@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/configs/plainly"
 	"majordomo/supervisor/api"
 )
 
@@ -54,7 +55,9 @@ func (a *app) arguments(given []string) (json.RawMessage, error) {
 	if given[0] == "-" {
 		text, err = readAtMost(a.in, maxArguments)
 	} else if file, ok := strings.CutPrefix(given[0], "@"); ok {
-		text, err = os.ReadFile(file)
+		if text, err = os.ReadFile(file); err != nil {
+			return nil, usage("cannot read the arguments from %s: %w", file, plainly.Said(err))
+		}
 	}
 	if err != nil {
 		return nil, usage("cannot read the arguments: %w", err)

@@ -33,7 +33,7 @@ Shown are the findings of author lint, each start, the number of tools, and what
 --json: one {"phase","message"} for each of these.`,
 		Example: `  majordomo dev ./feed/notes --member ann
   majordomo dev ./feed/mail --member ann --set HOST=mail.example.org --secret PASSWORD=@password.txt`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if r.Set, r.Secrets, err = a.form(cmd.Context(), set, secret); err != nil {
 				return err

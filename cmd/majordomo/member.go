@@ -33,7 +33,7 @@ for them. Names have lower case letters, digits, - and _, at most 32. Only an ad
 --json: {"name","admin","uid"}.`,
 		Example: `  majordomo member add ann --uid 1000
   majordomo member add root --admin`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m.Name = args[0]
 			if cmd.Flags().Changed("uid") {

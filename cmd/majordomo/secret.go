@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"majordomo/configs/plainly"
 )
 
 const maxSecret = 1 << 20
@@ -35,7 +37,9 @@ func (a *app) secrets(ctx context.Context, given []string) (map[string]string, e
 		}
 		var err error
 		if isFile {
-			values[key], err = secretFile(file)
+			if values[key], err = secretFile(file); err != nil {
+				return nil, usage("cannot read --secret %s from %s: %w", key, file, plainly.Said(err))
+			}
 		} else {
 			stdin = true
 			values[key], err = a.secretStdin(ctx, key)

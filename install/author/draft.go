@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"majordomo/configs/manifest"
+	"majordomo/configs/plainly"
 )
 
 // MaxDraft is how many bytes a connector under development may have.
@@ -42,7 +43,7 @@ func Read(dir string) (Draft, error) {
 	}
 	s, err := openSnapshot(abs)
 	if err != nil {
-		return Draft{}, fmt.Errorf("cannot read %s: %w", dir, plain(err))
+		return Draft{}, fmt.Errorf("cannot read %s: %w", dir, plainly.Said(err))
 	}
 	defer s.root.Close()
 	found, err := lintConnector(s, s.name, path.Clean)

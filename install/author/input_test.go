@@ -48,7 +48,7 @@ func TestWrongFolder(t *testing.T) {
 		{check, "nothing", "cannot check DIR/nothing: there is no such folder"},
 		{check, "index.json", "cannot check DIR/index.json: it is a file"},
 		{check, "empty", "cannot check DIR/empty: it has no connector.json and no fragment.json, as a connector would, and no index.json"},
-		{check, "notes/run.sh/x", "cannot check DIR/notes/run.sh/x: not a directory"},
+		{check, "notes/run.sh/x", "cannot check DIR/notes/run.sh/x: a part of the path is a file"},
 		{compile, "nothing", "cannot compile DIR/nothing: there is no such folder"},
 		{compile, "notes", "cannot compile DIR/notes: it is a connector, name the feed that it is in"},
 		{release, "", "cannot test DIR/: it is a feed, name one of its connectors: notes"},

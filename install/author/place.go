@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"majordomo/configs/manifest"
+	"majordomo/configs/plainly"
 )
 
 // WrongFolderError says that a folder is not one that can be worked on.
@@ -28,7 +29,7 @@ func target(verb, dir string) (abs string, isFeed bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return wrong("there is no such folder")
 	case err != nil:
-		return wrong("%v", plain(err))
+		return wrong("%v", plainly.Said(err))
 	case !info.IsDir():
 		return wrong("it is a file, want the folder of a connector or of a feed")
 	}
@@ -36,7 +37,7 @@ func target(verb, dir string) (abs string, isFeed bool, err error) {
 		return "", false, err
 	}
 	if _, err := os.ReadDir(abs); err != nil {
-		return wrong("it cannot be read: %v", plain(err))
+		return wrong("it cannot be read: %v", plainly.Said(err))
 	}
 	has := func(name string) bool { _, err := os.Lstat(filepath.Join(abs, name)); return err == nil }
 	switch {
@@ -87,18 +88,10 @@ func read(root fs.FS, name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-func unread(err error) error { return fmt.Errorf("it cannot be read: %w", plain(err)) }
+func unread(err error) error { return fmt.Errorf("it cannot be read: %w", plainly.Said(err)) }
 
 // noneError is fs.ErrNotExist in plain words.
 type noneError struct{ error }
 
 func (e *noneError) Error() string { return "there is none" }
 func (e *noneError) Unwrap() error { return e.error }
-
-// plain leaves out the path that an error of the file system repeats.
-func plain(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
-}

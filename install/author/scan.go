@@ -10,6 +10,7 @@ import (
 
 	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
+	"majordomo/configs/plainly"
 )
 
 // What lies in a folder and is not shipped: the compiler's own documents at the
@@ -32,7 +33,7 @@ func scan(root fs.FS, id string) (files []manifest.File, bad []error, err error)
 	err = fs.WalkDir(root, id, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if d == nil || name == id { // there is no folder at all
-				return fmt.Errorf("cannot read %s: %w", name, plain(err))
+				return fmt.Errorf("cannot read %s: %w", name, plainly.Said(err))
 			}
 			bad = append(bad, &unshippable{name, unread(err).Error()})
 			return nil

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/jedisct1/go-minisign"
+
+	"majordomo/configs/plainly"
 )
 
 // Signature is what stands beside an index.
@@ -35,7 +37,7 @@ const (
 func Sign(index []byte, k Key) (Signature, error) {
 	text, err := os.ReadFile(k.File)
 	if err != nil {
-		return Signature{}, fmt.Errorf("cannot sign %s: %w", indexName, err)
+		return Signature{}, fmt.Errorf("cannot sign %s with %s: %w", indexName, k.File, plainly.Said(err))
 	}
 	key, err := minisign.DecodePrivateKey(string(text))
 	defer key.Wipe()

@@ -156,10 +156,13 @@ func TestRequest(t *testing.T) {
 func TestDown(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	for _, base := range []string{server.URL, filepath.Join(t.TempDir(), "gone")} {
+	for base, why := range map[string]string{
+		server.URL:                         "nothing listens there",
+		filepath.Join(t.TempDir(), "gone"): "there is no such file or directory",
+	} {
 		_, err := open(t, base, fetch.Options{}).Document(t.Context(), "connectors.json", 10)
 		var unreachable *fetch.UnreachableError
-		if !errors.As(err, &unreachable) || !strings.Contains(err.Error(), "cannot read connectors.json from "+base) {
+		if !errors.As(err, &unreachable) || !strings.Contains(err.Error(), "cannot read connectors.json from "+base+": "+why+";") {
 			t.Errorf("%s: %v", base, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
+	"majordomo/configs/plainly"
 )
 
 // UnreachableError says that a file could not be had: the feed is down, does
@@ -118,7 +119,7 @@ func (s *Source) failed(name string, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the connection broke before its end")
 	default:
-		err = aboutClock(err, time.Now())
+		err = plainly.Said(aboutClock(err, time.Now()))
 	}
 	return &UnreachableError{Base: s.base, Name: name, Err: err}
 }

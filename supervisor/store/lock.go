@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"majordomo/configs"
+	"majordomo/configs/plainly"
 )
 
 // HeldError says that another daemon owns the state directory.
@@ -32,7 +33,7 @@ func (e *HeldError) Error() string {
 func acquire(p configs.Paths) (*os.File, error) {
 	f, err := os.OpenFile(p.Lock(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("cannot lock state directory %s: %w", p.State, err)
+		return nil, fmt.Errorf("cannot lock state directory %s: %w; name another with --state", p.State, naming(p.State, err))
 	}
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
@@ -58,10 +59,10 @@ func holder(f *os.File) string {
 func sign(f *os.File) error {
 	text := fmt.Sprintf("pid %d, started %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339))
 	if err := f.Truncate(0); err != nil {
-		return fmt.Errorf("cannot write %s: %w", f.Name(), err)
+		return fmt.Errorf("cannot write %s: %w", f.Name(), plainly.Said(err))
 	}
 	if _, err := f.WriteAt([]byte(text), 0); err != nil {
-		return fmt.Errorf("cannot write %s: %w", f.Name(), err)
+		return fmt.Errorf("cannot write %s: %w", f.Name(), plainly.Said(err))
 	}
 	return nil
 }

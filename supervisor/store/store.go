@@ -9,10 +9,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"majordomo/configs"
 	"majordomo/configs/database"
+	"majordomo/configs/plainly"
 )
 
 // Store is an owned state directory.
@@ -28,7 +30,7 @@ type Store struct {
 // with a HeldError until the first is closed or its process is dead.
 func Open(p configs.Paths) (*Store, error) {
 	if err := private(p.State); err != nil {
-		return nil, fmt.Errorf("cannot use state directory %s: %w", p.State, err)
+		return nil, fmt.Errorf("cannot use state directory %s: %w; name another with --state", p.State, err)
 	}
 	lock, err := acquire(p)
 	if err != nil {
@@ -50,7 +52,7 @@ func (s *Store) Close() error {
 // private makes dir ours and nobody else's, from its first instant.
 func private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
+		return naming(dir, err)
 	}
 	fi, err := os.Stat(dir)
 	if err != nil {
@@ -62,5 +64,13 @@ func private(dir string) error {
 	if fi.Mode().Perm() == 0o700 {
 		return nil
 	}
-	return os.Chmod(dir, 0o700)
+	return naming(dir, os.Chmod(dir, 0o700))
+}
+
+// naming says what is in the way, where that is not dir itself.
+func naming(dir string, err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok && at.Path != dir {
+		return fmt.Errorf("%s: %w", at.Path, plainly.Said(err))
+	}
+	return plainly.Said(err)
 }

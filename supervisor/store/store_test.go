@@ -54,8 +54,13 @@ func TestStateIsAFile(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Open(configs.Paths{State: path}); err == nil {
-		t.Fatal("a file was taken for a state directory")
+	for state, want := range map[string]string{
+		path:                      "cannot use state directory " + path + ": a part of the path is a file; name another with --state",
+		filepath.Join(path, "in"): "cannot use state directory " + path + "/in: " + path + ": a part of the path is a file; name another with --state",
+	} {
+		if _, err := store.Open(configs.Paths{State: state}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 
