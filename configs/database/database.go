@@ -8,12 +8,16 @@ package database
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 
 	// The pure Go SQLite driver, so that the product stays one static binary.
-	_ "modernc.org/sqlite"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"majordomo/configs/plainly"
 )
 
 // pragmas hold for every connection. WAL with synchronous=FULL makes a commit
@@ -33,7 +37,7 @@ var pragmas = []string{
 // a caller must finish with its Rows before it asks for anything else.
 func Open(path string) (*sql.DB, error) {
 	if err := private(path); err != nil {
-		return nil, fmt.Errorf("cannot open database %s: %w", path, err)
+		return nil, fmt.Errorf("cannot open database %s: %w", path, plainly.Said(err))
 	}
 	db, err := sql.Open("sqlite", dsn(path))
 	if err != nil {
@@ -42,9 +46,17 @@ func Open(path string) (*sql.DB, error) {
 	db.SetMaxOpenConns(1)
 	if err := db.Ping(); err != nil {
 		db.Close()
-		return nil, fmt.Errorf("cannot open database %s: %w", path, err)
+		return nil, Explain(fmt.Errorf("cannot open database %s: %w", path, err))
 	}
 	return db, nil
+}
+
+// Explain adds to an error of this database what a person can do, where it is the disk that is at fault.
+func Explain(err error) error {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_FULL {
+		return fmt.Errorf("%w; free space on the disk of the state directory and try again", err)
+	}
+	return err
 }
 
 // private makes sure that the file exists and only its owner can read it.

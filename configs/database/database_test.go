@@ -3,8 +3,10 @@ package database_test
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,6 +22,25 @@ func open(t *testing.T, path string) *sql.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// Whoever is told that the disk is full hears what to do about it, from every caller of the database.
+func TestFullDisk(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "small.db"))
+	if _, err := db.Exec(`PRAGMA max_page_count = 1`); err != nil {
+		t.Fatal(err)
+	}
+	_, err := db.Exec(`CREATE TABLE t (x)`)
+	if got := database.Explain(fmt.Errorf("cannot add member ann: %w", err)); !strings.HasPrefix(got.Error(), "cannot add member ann: ") ||
+		!strings.HasSuffix(got.Error(), "; free space on the disk of the state directory and try again") || !errors.Is(got, err) {
+		t.Errorf("got %v", got)
+	}
+	if err := database.Migrate(t.Context(), db, "x", []string{`CREATE TABLE x (x)`}); err == nil || !strings.Contains(err.Error(), "free space") {
+		t.Errorf("a migration says %v", err)
+	}
+	if other := errors.New("other"); database.Explain(other) != other || database.Explain(nil) != nil {
+		t.Error("what is not about the disk is changed")
+	}
 }
 
 // Names that mean something in a URL must mean themselves in a path.

@@ -33,14 +33,14 @@ func (e *NewerError) Error() string {
 func Migrate(ctx context.Context, db *sql.DB, room string, steps []string) error {
 	have, err := version(ctx, db, room)
 	if err != nil {
-		return fmt.Errorf("cannot read the schema version of %s: %w", room, err)
+		return Explain(fmt.Errorf("cannot read the schema version of %s: %w", room, err))
 	}
 	if have > len(steps) {
 		return &NewerError{Room: room, Have: have, Known: len(steps)}
 	}
 	for n := have; n < len(steps); n++ {
 		if err := apply(ctx, db, room, n+1, steps[n]); err != nil {
-			return fmt.Errorf("cannot migrate %s to version %d: %w", room, n+1, err)
+			return Explain(fmt.Errorf("cannot migrate %s to version %d: %w", room, n+1, err))
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"majordomo/configs/database"
 	"majordomo/install"
 	"majordomo/install/feed"
 	"majordomo/supervisor"
@@ -92,7 +93,7 @@ func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	return &Error{Kind: kindOf(err), Message: err.Error()}
+	return &Error{Kind: kindOf(err), Message: database.Explain(err).Error()}
 }
 
 func kindOf(err error) Kind {
