@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -48,7 +50,7 @@ func (r *reloader) begin(context.Context) error {
 	if r.state.File != "" {
 		r.watch, err = watch.File(r.state.File, r.reload)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without a file, and a place for one, nobody waits for changes
 		r.log.Info("changes of the configuration are read on SIGHUP only", zap.Error(err))
 	}
 	r.hup = make(chan os.Signal, 1)
