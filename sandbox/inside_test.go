@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // What a program must find, in the languages connectors are written in.
@@ -27,6 +29,21 @@ func TestRuntimes(t *testing.T) {
 		"node starts threads": node(`new (require('worker_threads').Worker)('1', {eval: true}).on('exit', c => { if (c) throw c })`),
 		"node spawns": node(`if (require('child_process').spawnSync('sh', ['-c', 'echo hi']).stdout + '' !== 'hi\n') throw 1;
 			require('child_process').exec('exit 0', e => { if (e) throw e })`),
+		// Under some filters spawnSync says EPERM of a child that ran, and a loop that asks for io_uring is killed without a word.
+		"node spawns and waits": node(`const r = require('child_process').spawnSync('cat', {input: 'x'.repeat(1 << 20)});
+			if (r.error || r.status !== 0 || r.signal || r.stdout.length !== 1 << 20) throw r.error || JSON.stringify([r.status, r.signal])`),
+		"node asks for io_uring": with(node(`require('fs').promises.readFile('/etc/passwd').then(b => { if (!b.length) throw 1 })`), "UV_USE_IO_URING=1"),
+		"browsers' shared memory": python(`
+import mmap, os
+f = os.open("/dev/shm/x", os.O_RDWR | os.O_CREAT)
+os.posix_fallocate(f, 0, 128 << 20)
+m = mmap.mmap(f, 128 << 20, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+m[-1] = 1`),
+		"native code is loaded from where it was unpacked": python(`
+import ctypes, glob, shutil, tempfile
+[library] = glob.glob("/usr/lib/*/libm.so.6")
+for dir in [tempfile.gettempdir(), "/root", "/dev/shm"]:
+    ctypes.CDLL(shutil.copy(library, dir + "/addon.so")).cos`),
 		"node compiles wasm":             node(`new WebAssembly.Memory({initial: 1, maximum: 1000})`),
 		"python finds its uid":           python(`import getpass, os; assert getpass.getuser() == 'connector', getpass.getuser()`),
 		"python resolves localhost":      python(`import socket; assert socket.gethostbyname('localhost') == '127.0.0.1'`),
@@ -46,6 +63,51 @@ func TestRuntimes(t *testing.T) {
 			succeed(t, h, s)
 		})
 	}
+}
+
+// with adds to the environment.
+func with(s Spec, env ...string) Spec {
+	s.Env = append(slices.Clone(s.Env), env...)
+	return s
+}
+
+// The host's resolver, on its loopback as systemd's is or not, is of no use in a network of its own.
+func TestResolver(t *testing.T) {
+	h := openHost(t)
+	s := shell(`cat /etc/resolv.conf`)
+	s.Network = NetworkOpen
+	if got := succeed(t, h, s); !strings.Contains(got, "nameserver 127.0.0.1\n") || strings.Count(got, "nameserver") != 1 {
+		t.Errorf("it asks %q", got)
+	}
+}
+
+// Where the state directory is on a file system without programs, native code of connectors cannot be loaded: the admin is told before
+// somebody sees "failed to map segment from shared object". Scratch space is not there, and is not concerned.
+func TestStateWithoutPrograms(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("TestStateWithoutPrograms skipped: only root can mount a file system without programs")
+	}
+	dir := stateDir(t)
+	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_NOEXEC, "mode=700,size=1m"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	}()
+	h, err := New(Options{StateDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if note := h.Report().Notes[MountView]; !strings.Contains(note, "noexec") {
+		t.Errorf("nothing is said of it: %+v", h.Report())
+	}
+	if note := openHost(t).Report().Notes[MountView]; note != "" {
+		t.Errorf("elsewhere it is said: %s", note)
+	}
+	succeed(t, h, shell(`printf '#!/bin/sh\nexit 0\n' >/tmp/x && chmod +x /tmp/x && /tmp/x`))
 }
 
 // What it must not find or change.

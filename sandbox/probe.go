@@ -45,6 +45,16 @@ func (h *Host) take(report Report, err error) {
 		report = h.hopeless()
 	}
 	h.report = report
+	if noexec(h.options.StateDir) {
+		h.report.note(MountView, "the state directory's file system lets nothing on it be executed (noexec): connectors with native code, and packages "+
+			"that are built when they are installed, will fail; mount it without noexec, or choose another state directory")
+	}
+}
+
+// noexec reports whether programs and libraries in dir cannot be loaded. Views of it inside sandboxes are no different.
+func noexec(dir string) bool {
+	var s unix.Statfs_t
+	return unix.Statfs(dir, &s) == nil && s.Flags&unix.ST_NOEXEC != 0
 }
 
 // doWithout gives up the namespace that a trial failed in, and reports whether there was one.

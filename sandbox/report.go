@@ -50,14 +50,20 @@ func (f *findings) report(driver string) Report {
 		r.Missing = append(r.Missing, Missing{Layer: l, Reason: reason, Fix: cmp.Or(f.fixes[l], fix(l))})
 	}
 	for l, note := range f.notes {
-		if r.Has(l) {
-			if r.Notes == nil {
-				r.Notes = map[Layer]string{}
-			}
-			r.Notes[l] = note
-		}
+		r.note(l, note)
 	}
 	return r
+}
+
+// note says what is less than usual about a layer, if it is in force.
+func (r *Report) note(l Layer, text string) {
+	if !r.Has(l) {
+		return
+	}
+	if r.Notes == nil {
+		r.Notes = map[Layer]string{}
+	}
+	r.Notes[l] = text
 }
 
 // lose takes a layer out of what is in force.
