@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"majordomo/configs/manifest"
@@ -22,12 +23,13 @@ type devLoop struct {
 	request api.DevelopmentRequest
 	say     func(phase, message string)
 
-	news    chan devNews
+	sending sync.WaitGroup // the requests under way
+	events  chan devEvent
 	last    int        // number of the last version sent
 	running devVersion // zero = none yet
 	pending devVersion // sent, and not running yet; zero = none
 	report  author.Report
-	again   *time.Timer // for another look
+	again   *time.Timer // when the folder is read again
 }
 
 // settle is how long a file that has become empty is taken for one that is being written: editors empty it first.
@@ -41,20 +43,21 @@ type devVersion struct {
 	end    error // it runs no more, perhaps because the one that is pending took its place
 }
 
-// devNews is of one version: something that happened, or its end.
-type devNews struct {
-	number int
-	event  *api.Progress // nil = it ended
-	err    error
+// devEvent is of one version: something that happened, or its end.
+type devEvent struct {
+	number   int
+	progress *api.Progress // nil = it ended
+	err      error
 }
 
 func newDevLoop(client *api.Client, dir string, r api.DevelopmentRequest, say func(phase, message string)) *devLoop {
 	id := dir[strings.LastIndexByte(dir, '/')+1:]
-	return &devLoop{client: client, dir: dir, id: id, request: r, say: say, news: make(chan devNews), again: time.NewTimer(0)}
+	return &devLoop{client: client, dir: dir, id: id, request: r, say: say, events: make(chan devEvent), again: time.NewTimer(0)}
 }
 
 // run ends without an error when ctx does.
 func (l *devLoop) run(ctx context.Context, changed <-chan error) error {
+	defer l.sending.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer l.again.Stop()
@@ -67,27 +70,27 @@ func (l *devLoop) run(ctx context.Context, changed <-chan error) error {
 				l.say("watch", err.Error())
 			}
 			if _, restless := errors.AsType[*watch.Restless](err); !restless {
-				l.look(ctx, false)
+				l.readFolder(ctx, false)
 			}
 		case <-l.again.C:
-			l.look(ctx, true)
-		case n := <-l.news:
-			if err := l.hear(n); err != nil {
+			l.readFolder(ctx, true)
+		case e := <-l.events:
+			if err := l.handle(e); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// look reads the folder, and sends what it ships when that is not what runs.
-func (l *devLoop) look(ctx context.Context, sure bool) {
+// readFolder reads the folder, and sends what it ships when that is not what runs.
+func (l *devLoop) readFolder(ctx context.Context, sure bool) {
 	draft, err := author.Read(l.dir)
 	l.lint(draft.Report)
 	if err == nil {
 		err = draft.Release.Installable()
 	}
 	if err != nil {
-		l.drop()
+		l.dropPending()
 		l.say("broken", err.Error()+l.meanwhile())
 		return
 	}
@@ -96,7 +99,7 @@ func (l *devLoop) look(ctx context.Context, sure bool) {
 	case l.pending.number != 0 && slices.Equal(files, l.pending.files):
 		return
 	case slices.Equal(files, l.running.files):
-		l.drop()
+		l.dropPending()
 		return
 	case !sure && emptied(l.running.files, files):
 		l.again.Reset(settle)
@@ -109,64 +112,64 @@ func (l *devLoop) look(ctx context.Context, sure bool) {
 }
 
 func (l *devLoop) send(ctx context.Context, draft author.Draft) {
-	l.drop()
+	l.dropPending()
 	l.last++
 	ctx, cancel := context.WithCancel(ctx)
 	l.pending = devVersion{number: l.last, files: draft.Release.Files, cancel: cancel}
 	number, r := l.last, l.request
 	r.Files = draft.Files
-	tell := func(n devNews) {
-		n.number = number
+	emit := func(e devEvent) {
+		e.number = number
 		select {
-		case l.news <- n:
+		case l.events <- e:
 		case <-ctx.Done():
 		}
 	}
-	go func() {
-		err := l.client.Develop(ctx, l.id, r, func(p api.Progress) { tell(devNews{event: &p}) })
-		tell(devNews{err: err})
-	}()
+	l.sending.Go(func() {
+		err := l.client.Develop(ctx, l.id, r, func(p api.Progress) { emit(devEvent{progress: &p}) })
+		emit(devEvent{err: err})
+	})
 }
 
-// drop gives up what was sent and does not run yet.
-func (l *devLoop) drop() {
+// dropPending gives up what was sent and does not run yet.
+func (l *devLoop) dropPending() {
 	if l.pending.cancel != nil {
 		l.pending.cancel()
 	}
 	l.pending = devVersion{}
 }
 
-// hear returns why there is no point in going on, or nil.
-func (l *devLoop) hear(n devNews) error {
-	ended := n.event == nil
+// handle returns why there is no point in going on, or nil.
+func (l *devLoop) handle(e devEvent) error {
+	ended := e.progress == nil
 	switch {
-	case n.number != l.running.number && n.number != l.pending.number: // nobody wants to know any more
-	case ended && n.number == l.running.number:
-		if l.running.end = n.err; l.pending.number == 0 {
-			return n.err
+	case e.number != l.running.number && e.number != l.pending.number: // nobody wants to know any more
+	case ended && e.number == l.running.number:
+		if l.running.end = e.err; l.pending.number == 0 {
+			return e.err
 		}
 	case ended:
-		l.drop()
+		l.dropPending()
 		if l.running.end != nil {
 			return l.running.end
 		}
-		if l.running.number == 0 && !mayPass(n.err) {
-			return n.err
+		if l.running.number == 0 && !mayBeMended(e.err) {
+			return e.err
 		}
-		l.say("broken", n.err.Error()+l.meanwhile())
-	case n.event.Phase == supervisor.PhaseTaken:
+		l.say("broken", e.err.Error()+l.meanwhile())
+	case e.progress.Phase == supervisor.PhaseTaken:
 		if l.running.cancel != nil {
 			l.running.cancel()
 		}
 		l.running, l.pending = l.pending, devVersion{}
 	default:
-		l.say(n.event.Phase, strings.TrimSpace(n.event.Message+" "+n.event.Detail))
+		l.say(e.progress.Phase, strings.TrimSpace(e.progress.Message+" "+e.progress.Detail))
 	}
 	return nil
 }
 
-// mayPass is true of what a change of the folder could mend, where nothing ran yet: not of a wrong command line.
-func mayPass(err error) bool {
+// mayBeMended is true of what a change of the folder could mend, where nothing ran yet: not of a wrong command line.
+func mayBeMended(err error) bool {
 	said, ok := errors.AsType[*api.Error](err)
 	return ok && said.Kind == api.Failed
 }

@@ -1,7 +1,8 @@
 // Majordomo runs a household's MCP connectors: `majordomo serve` is the daemon, every other verb asks it.
 //
 // One file per verb; wire.go builds the daemon bottom up, run.go starts and stops it in order. The package holds no
-// logic of its own: a verb turns words into one request, and an answer into words.
+// logic of its own, and must never touch what the daemon keeps but through it: a verb turns words into one request, and an
+// answer into words. Goroutines of a verb end before it returns.
 package main
 
 import (
