@@ -28,7 +28,7 @@ func (b *Builder) npmOutside(ctx context.Context, npm runtimes.Runtime) (s setti
 		GlobalConfig string `json:"globalconfig"`
 		AllScripts   *bool  `json:"dangerously-allow-all-scripts"`
 	}
-	if err := b.ask(ctx, npm.Command("config", "list", "--json"), &is); err != nil {
+	if err := b.ask(ctx, npm.Command("config", "list", "--json", "--logs-max=0", "--cache=/dev/null"), &is); err != nil {
 		return s, err
 	}
 	b.environment(&s)

@@ -243,10 +243,19 @@ child.unref()`))
 	}
 }
 
-// A home that is not there, or not the person's, is not npm's business in a build.
+// A home that is not there, or not the person's, is not npm's business in a build; and nothing is left in one.
 func TestHomes(t *testing.T) {
-	for _, home := range []string{"", "/", "/nonexistent", "/dev/null"} {
-		t.Run(home, func(t *testing.T) {
+	own, absent := t.TempDir(), filepath.Join(t.TempDir(), "absent")
+	t.Cleanup(func() { // the cases are parallel
+		if left, err := os.ReadDir(own); err != nil || len(left) > 0 {
+			t.Errorf("%v were left in the home, %v", left, err)
+		}
+		if _, err := os.Stat(absent); err == nil {
+			t.Error("the home that was not there is there now")
+		}
+	})
+	for name, home := range map[string]string{"none": "", "root": "/", "absent": absent, "no directory": "/dev/null", "own": own} {
+		t.Run(name, func(t *testing.T) {
 			r := newNPMRegistry(t, greeter("1.0.0", "hello"))
 			l := newLab(t, "npm", Options{}, "npm_config_registry="+r.URL+"/", "HOME="+home)
 			l.must(map[string]string{"package.json": depends("greeter", "1.0.0")})
