@@ -103,36 +103,37 @@ func (r Report) holds(l Layer) bool {
 	return r.Has(l)
 }
 
-// bait prepares what is to be reached for.
+// bait prepares what is to be reached for. Of a failure nothing is left.
 func (h *Host) bait() (t selftest.Target, release func(), err error) {
 	dir, err := os.MkdirTemp(h.options.StateDir, "self-test-")
 	if err != nil {
 		return t, nil, err
 	}
-	t = selftest.Target{Secret: filepath.Join(dir, "secret"), Variable: anyVariable(), PID: os.Getpid()}
-	t.Abstract = "majordomo-" + filepath.Base(dir)
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return t, nil, err
+	var listeners []net.Listener
+	undo := func() {
+		for _, l := range listeners {
+			_ = l.Close()
+		}
+		_ = os.RemoveAll(dir)
 	}
-	abstract, err := net.Listen("unix", "@"+t.Abstract)
-	if err != nil {
-		tcp.Close()
-		return t, nil, err
-	}
-	t.TCP = tcp.Addr().String()
-	for _, l := range []net.Listener{tcp, abstract} {
+	t = selftest.Target{Secret: filepath.Join(dir, "secret"), Variable: anyVariable(), PID: os.Getpid(), Abstract: "majordomo-" + filepath.Base(dir)}
+	for _, at := range []struct{ network, address string }{{"tcp", "127.0.0.1:0"}, {"unix", "@" + t.Abstract}} {
+		l, err := net.Listen(at.network, at.address)
+		if err != nil {
+			undo()
+			return t, nil, err
+		}
+		listeners = append(listeners, l)
 		go greet(l)
 	}
+	t.TCP = listeners[0].Addr().String()
 	for _, name := range []string{"secret", "control"} {
-		if err = os.WriteFile(filepath.Join(dir, name), []byte("majordomo\n"), 0o644); err != nil {
-			break
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("majordomo\n"), 0o644); err != nil {
+			undo()
+			return t, nil, err
 		}
 	}
-	return t, func() {
-		_, _ = tcp.Close(), abstract.Close()
-		_ = os.RemoveAll(dir)
-	}, err
+	return t, undo, nil
 }
 
 // greet says something to whoever gets through, until the listener is closed.
