@@ -36,6 +36,8 @@ type Options struct {
 	Paths    configs.Paths
 	Sandbox  Starter
 	Runtimes *runtimes.Finder // nil = one of its own
+	// Outside finds the npm and pip of this host whose configuration says where to fetch from, where Runtimes are not this host's; nil = they are.
+	Outside *runtimes.Finder
 
 	Timeout time.Duration   // of one whole install, from start to last byte; 0 = 300 s
 	Scripts configs.Scripts // whose install scripts and source builds run; zero = everybody's

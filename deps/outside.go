@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"majordomo/sandbox"
+	"majordomo/sandbox/runtimes"
 )
 
 // outside is what this host's npm and pip are configured to fetch from, read outside every sandbox so that a build sees
@@ -163,6 +164,18 @@ func (b *Builder) ask(ctx context.Context, argv []string, answer any) error {
 		return fmt.Errorf("%w: %s", err, strings.TrimSpace(errs.String()))
 	}
 	return json.Unmarshal(out.Bytes(), answer)
+}
+
+// here is the tool whose configuration counts for the one that installs.
+func (b *Builder) here(ctx context.Context, tool runtimes.Runtime) (runtimes.Runtime, error) {
+	if b.o.Outside == nil {
+		return tool, nil
+	}
+	found, err := b.o.Outside.Find(ctx, tool.Name)
+	if err != nil {
+		return found, fmt.Errorf("the configuration of this machine's %s says where to fetch from, also for containers: %w", tool.Name, err)
+	}
+	return found, nil
 }
 
 func asRoot() bool { return os.Getuid() == 0 }

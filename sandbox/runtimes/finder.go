@@ -19,6 +19,10 @@ type Finder struct {
 	// Env is what a version manager sees while it is asked; nil = the environment of this process.
 	Env []string
 
+	// Inside, when not nil, runs a program where connectors run and returns what it prints. Runtimes are those that are there, such
+	// as in an image, and have no Prefixes; they do not change as long as the Finder lives, and Path and Env do not count.
+	Inside func(ctx context.Context, argv []string) (string, error)
+
 	system  []string // instead of systemDirs, for tests
 	homeDir string   // instead of the home of this user, for tests
 
@@ -41,7 +45,10 @@ func (f *Finder) Find(ctx context.Context, name string) (Runtime, error) {
 	if err != nil {
 		return Runtime{}, err
 	}
-	if len(evidence) > 0 {
+	if f.Inside != nil {
+		evidence = nil // there is nothing to look at: an image does not change
+	}
+	if len(evidence) > 0 || f.Inside != nil {
 		f.remember(name, r, evidence)
 	}
 	return r, nil
@@ -65,7 +72,10 @@ func (f *Finder) ask(ctx context.Context, name string) (Runtime, []string, error
 }
 
 // candidates are the programs with this name, system first and version managers last, each once.
-func (f *Finder) candidates(name string) []string {
+func (f *Finder) candidates(ctx context.Context, name string) []string {
+	if f.Inside != nil {
+		return f.candidatesInside(ctx, name)
+	}
 	var all []string
 	for _, dir := range slices.Concat(f.systemDirs(), filepath.SplitList(f.path()), f.managedDirs(name)) {
 		file := filepath.Join(dir, name)

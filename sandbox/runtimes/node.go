@@ -19,13 +19,13 @@ console.log(JSON.stringify({path: process.execPath, version: process.versions.no
 
 func (f *Finder) node(ctx context.Context) (Runtime, []string, error) {
 	var tried []string
-	for _, candidate := range f.candidates("node") {
+	for _, candidate := range f.candidates(ctx, "node") {
 		var is struct{ Path, Version, ABI string }
 		if err := f.question(ctx, &is, candidate, "-e", nodeAsks); err != nil {
 			tried = append(tried, err.Error())
 			continue
 		}
-		path, prefixes, why := settle(is.Path, filepath.Dir(filepath.Dir(is.Path)), is.Version, "node")
+		path, prefixes, why := f.settle(is.Path, filepath.Dir(filepath.Dir(is.Path)), is.Version, "node")
 		if why != "" {
 			tried = append(tried, candidate+": "+why)
 			continue
@@ -37,9 +37,12 @@ func (f *Finder) node(ctx context.Context) (Runtime, []string, error) {
 }
 
 // settle checks what an interpreter said of itself: its path without links, what has to be shown, or why it won't do.
-func settle(program, prefix, version, name string) (path string, prefixes []string, why string) {
+func (f *Finder) settle(program, prefix, version, name string) (path string, prefixes []string, why string) {
 	if minimum := needs[name].minimum; older(version, minimum) {
 		return "", nil, "version " + version + " is too old"
+	}
+	if f.Inside != nil {
+		return program, nil, ""
 	}
 	path, err := filepath.EvalSymlinks(program)
 	if err != nil {
@@ -60,6 +63,10 @@ func (f *Finder) npm(ctx context.Context) (Runtime, []string, error) {
 	node, err := f.Find(ctx, "node")
 	if err != nil {
 		return Runtime{}, nil, err
+	}
+	if f.Inside != nil {
+		npm, err := f.npmInside(ctx, node)
+		return npm, nil, err
 	}
 	var tried []string
 	for _, cli := range f.npmPlaces(ctx, node) {
@@ -111,7 +118,7 @@ func (f *Finder) npmPlaces(ctx context.Context, node Runtime) []string {
 	if len(places) > 0 {
 		return places
 	}
-	for _, candidate := range f.candidates("npm") {
+	for _, candidate := range f.candidates(ctx, "npm") {
 		if path, err := filepath.EvalSymlinks(candidate); err == nil && filepath.Base(path) == "npm-cli.js" {
 			places = append(places, path)
 		} else if said, err := f.say(ctx, candidate, "exec", "--offline", "-c", `printf '%s\n' "$npm_execpath"`); err == nil {

@@ -55,7 +55,7 @@ func orNone(version string) string {
 }
 
 func (f *Finder) interpreter(ctx context.Context) (best *interpreter, tried []string) {
-	for _, candidate := range append(f.candidates("python3"), f.candidates("python")...) {
+	for _, candidate := range append(f.candidates(ctx, "python3"), f.candidates(ctx, "python")...) {
 		found, why := f.askPython(ctx, candidate)
 		if why != "" {
 			tried = append(tried, why)
@@ -83,7 +83,7 @@ func (f *Finder) askPython(ctx context.Context, candidate string) (_ *interprete
 			return nil, err.Error()
 		}
 	}
-	path, prefixes, why := settle(is.Path, is.Prefix, is.Version, "python3")
+	path, prefixes, why := f.settle(is.Path, is.Prefix, is.Version, "python3")
 	if why != "" {
 		return nil, candidate + ": " + why
 	}

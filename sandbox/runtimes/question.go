@@ -33,6 +33,10 @@ func (f *Finder) question(ctx context.Context, answer any, argv ...string) error
 func (f *Finder) say(ctx context.Context, argv ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	if f.Inside != nil {
+		out, err := f.Inside(ctx, argv)
+		return lastLine(out), err
+	}
 	var out, errs capped
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = "/", f.environ(), &out, &errs, time.Second
@@ -43,8 +47,12 @@ func (f *Finder) say(ctx context.Context, argv ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s does not work: %w%s", argv[0], err, because(errs.String()))
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	return lines[len(lines)-1], nil
+	return lastLine(out.String()), nil
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
 }
 
 // because is the line that tells why a program failed, of all it had to say: the first, or the last of a Python traceback.
