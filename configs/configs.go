@@ -33,7 +33,9 @@ type Feed struct {
 
 // Sandbox says how connectors are confined (docs/security.md).
 type Sandbox struct {
-	Driver      string   `toml:"driver"`       // native | none
+	Driver      string   `toml:"driver"`       // native | docker | none
+	Image       string   `toml:"image"`        // of driver docker: has node and python; demanded there
+	Engine      string   `toml:"engine"`       // of driver docker: unix:// and the path of its socket; "" = the usual one
 	IUnderstand bool     `toml:"i_understand"` // demanded by driver none
 	Required    []string `toml:"required"`     // layers whose absence refuses a start instead of warning
 	UIDBase     int      `toml:"uid_base"`     // first uid of activations; 0 = the daemon picks a free range

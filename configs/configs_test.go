@@ -77,6 +77,8 @@ func TestWrongFiles(t *testing.T) {
 		{"two unknown keys and a bad value", "a = 1\nb = 2\nlisten = \"x\"\n",
 			[]string{`:1: unknown key "a"`, `:2: unknown key "b"`, `listen: "x" is not host:port`}},
 		{"driver none without consent", "[sandbox]\ndriver = \"none\"\n", []string{"sandbox.driver: ", "sandbox.i_understand = true"}},
+		{"containers of no image", "[sandbox]\ndriver = \"docker\"\n", []string{`sandbox.driver: "docker" runs connectors in containers of an image`}},
+		{"another machine's engine", "[sandbox]\nengine = \"tcp://10.0.0.1:2375\"\n", []string{`sandbox.engine: "tcp://10.0.0.1:2375" is not unix://`}},
 		{"unknown driver", "[sandbox]\ndriver = \"podman\"\n", []string{`sandbox.driver: "podman" is not a driver`}},
 		{"unknown layer", "[sandbox]\nrequired = [\"seccomp\", \"magic\"]\n", []string{`sandbox.required: "magic" is not a layer`}},
 		{"unknown network", "[sandbox]\nnetwork = \"open\"\n", []string{`sandbox.network: "open" is not one of enforced, unrestricted`}},

@@ -29,6 +29,7 @@ func (c Config) Validate() error {
 		{"feed.public_key", checkPublicKey},
 		{"feed.ca_file", func(c Config) error { return checkAbs(c.Feed.CAFile) }},
 		{"sandbox.driver", checkDriver},
+		{"sandbox.engine", checkEngine},
 		{"sandbox.required", checkRequired},
 		{"sandbox.uid_base", checkUIDBase},
 		{"deps.disk", func(c Config) error { return atLeast(float64(c.Deps.Disk), 1<<20) }},
@@ -110,10 +111,23 @@ func checkDriver(c Config) error {
 	switch {
 	case c.Sandbox.Driver == "native":
 		return nil
+	case c.Sandbox.Driver == "docker" && c.Sandbox.Image == "":
+		return errors.New("\"docker\" runs connectors in containers of an image; name one with node and python in sandbox.image, such as the one that ./scripts/image builds")
+	case c.Sandbox.Driver == "docker":
+		return nil
 	case c.Sandbox.Driver != "none":
-		return fmt.Errorf("%q is not a driver; use \"native\" or \"none\"", c.Sandbox.Driver)
+		return fmt.Errorf("%q is not a driver; use \"native\", \"docker\" or \"none\"", c.Sandbox.Driver)
 	case !c.Sandbox.IUnderstand:
 		return errors.New("\"none\" runs connectors unconfined; set sandbox.i_understand = true if you want that")
+	}
+	return nil
+}
+
+// checkEngine: a connector is shown directories of this machine, which another one's Engine does not have.
+func checkEngine(c Config) error {
+	path, unix := strings.CutPrefix(c.Sandbox.Engine, "unix://")
+	if c.Sandbox.Engine != "" && (!unix || !filepath.IsAbs(path)) {
+		return fmt.Errorf("%q is not unix:// and the absolute path of a socket of this machine", c.Sandbox.Engine)
 	}
 	return nil
 }

@@ -207,12 +207,15 @@ func (c control) sendFiles(files []*os.File) error {
 // sweepContainers removes what an earlier daemon left. An Engine that does not answer runs none of them, or ends them when they find that
 // daemon gone.
 func (h *Host) sweepContainers(ctx context.Context) error {
-	if h.engine == nil || h.refusal != nil {
+	if h.engine == nil {
 		return nil
 	}
 	n, err := h.engine.Sweep(ctx)
 	if n > 0 {
 		h.log.Warn("removed the containers an earlier daemon left", zap.Int("containers", n))
+	}
+	if h.refusal != nil {
+		return nil // that says it
 	}
 	return err
 }

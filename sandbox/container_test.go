@@ -105,6 +105,7 @@ def refused(path):
     raise SystemExit("could write " + path)
 for path in "/file /etc/passwd /usr/file /volume/file /.majordomo/file /.majordomo/control /proc/sys/kernel/hostname".split(): refused(path)
 for path in "/tmp/file /dev/shm/file /root/file".split(): open(path, "w").close()
+assert os.statvfs("/volume").f_flag & os.ST_RDONLY, "the image's volume can be written"
 assert os.listdir("/sys") == [], os.listdir("/sys")
 try: socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET).connect("/.majordomo/control"); raise SystemExit("the control socket answers")
 except OSError: pass
@@ -255,7 +256,7 @@ func containerMemory(t *testing.T, _ *dockertest.Engine, h *Host) {
 	s = containerPython(`
 import os, time
 if os.fork() == 0: x = bytearray(200 << 20)
-time.sleep(1000)
+time.sleep(60)
 `)
 	s.Limits.Memory = 64 << 20
 	if _, _, exit = output(t, h, s); exit != (Exit{Code: -1, Signal: "SIGKILL", OOM: true}) {

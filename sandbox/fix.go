@@ -9,6 +9,22 @@ import (
 // fix says what a person can do to get a layer that the host does not give.
 func fix(l Layer) string { return fixOn(thisHost(), l) }
 
+// fixFor says it of a driver.
+func fixFor(driver string, l Layer) string {
+	if driver != DriverDocker {
+		return fix(l)
+	}
+	switch l {
+	case UID:
+		return "run the Docker Engine as root, and without userns-remap"
+	case MemoryLimit, PIDLimit, CPULimit:
+		return "docker info says which limits the Engine cannot hold here, and why"
+	case Landlock, Seccomp:
+		return fix(l) // the kernel's, and ours
+	}
+	return ""
+}
+
 // networkFix is for a connector that needs a network where nothing can hold what it sends.
 func networkFix() string {
 	return namespaceFix(thisHost()) + `; or set sandbox.network = "unrestricted" in the configuration, which gives connectors the host's network, ` +

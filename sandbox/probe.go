@@ -41,7 +41,7 @@ func (h *Host) probe() {
 func (h *Host) take(report Report, err error) {
 	if err != nil {
 		h.refusal = asStartError(err)
-		h.refusal.Fix = cmp.Or(h.refusal.Fix, fix(h.refusal.Layer))
+		h.refusal.Fix = cmp.Or(h.refusal.Fix, fixFor(h.driver(), h.refusal.Layer))
 		report = h.hopeless()
 	}
 	h.report = report

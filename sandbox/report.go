@@ -47,7 +47,7 @@ func (f *findings) report(driver string) Report {
 		if !ok {
 			reason = defaultReason(driver)
 		}
-		r.Missing = append(r.Missing, Missing{Layer: l, Reason: reason, Fix: cmp.Or(f.fixes[l], fix(l))})
+		r.Missing = append(r.Missing, Missing{Layer: l, Reason: reason, Fix: cmp.Or(f.fixes[l], fixFor(driver, l))})
 	}
 	for l, note := range f.notes {
 		r.note(l, note)

@@ -46,7 +46,7 @@ func build(ctx context.Context, source configs.Source, c configs.Config, log *za
 	// The sandbox, before whoever starts something in it. What an earlier daemon left running dies before anything else.
 	host, err := sandbox.New(sandbox.Options{
 		StateDir: c.State, Driver: c.Sandbox.Driver, IUnderstand: c.Sandbox.IUnderstand,
-		Required: layers(c.Sandbox.Required), Network: c.Sandbox.Network, DiskReserve: int64(c.Limits.DiskReserve),
+		Image: c.Sandbox.Image, Engine: c.Sandbox.Engine, Required: layers(c.Sandbox.Required), Network: c.Sandbox.Network, DiskReserve: int64(c.Limits.DiskReserve),
 		Log: log.Named("sandbox"),
 	})
 	if err != nil {
@@ -54,7 +54,7 @@ func build(ctx context.Context, source configs.Source, c configs.Config, log *za
 	}
 	d.onStart("sweep of earlier connectors", host.Sweep)
 	d.onStop("sandboxes", func(context.Context) error { return host.Close() })
-	finder := &runtimes.Finder{}
+	finder, outside := finders(c, host)
 
 	// Packages, then what they depend on.
 	offers, err := openFeed(ctx, c.Feed, state.DB, log.Named("feed"))
@@ -68,7 +68,7 @@ func build(ctx context.Context, source configs.Source, c configs.Config, log *za
 	}
 	d.onStart("packages", installer.Recover)
 	trees := deps.New(deps.Options{
-		Paths: paths, Sandbox: host, Runtimes: finder, Timeout: c.Deps.Timeout.Std(), Scripts: c.Deps.Scripts, ScriptsNetwork: c.Deps.ScriptsNetwork, Disk: int64(c.Deps.Disk),
+		Paths: paths, Sandbox: host, Runtimes: finder, Outside: outside, Timeout: c.Deps.Timeout.Std(), Scripts: c.Deps.Scripts, ScriptsNetwork: c.Deps.ScriptsNetwork, Disk: int64(c.Deps.Disk),
 		Registries: c.Deps.Registries, Log: log.Named("deps"),
 	})
 	d.onStart("dependencies", trees.Recover)
@@ -96,6 +96,14 @@ func build(ctx context.Context, source configs.Source, c configs.Config, log *za
 		Supervisor: core, Installer: installer, Trees: trees, Delivery: deliverer, Feed: offers, Sandbox: host, Runtimes: finder,
 		Paths: paths, Version: thisVersion(), Config: again.current, Log: log.Named("api"),
 	})
+}
+
+// finders look for interpreters where connectors run, and for the npm and pip of this machine where that is another place.
+func finders(c configs.Config, host *sandbox.Host) (inside, outside *runtimes.Finder) {
+	if c.Sandbox.Driver == sandbox.DriverDocker {
+		return &runtimes.Finder{Inside: host.Ask}, &runtimes.Finder{}
+	}
+	return &runtimes.Finder{}, nil
 }
 
 func newLauncher(c configs.Limits, o process.Options) *process.Launcher {

@@ -28,6 +28,7 @@ func TestDocker(t *testing.T) {
 	e := startEngine(t)
 	e.importBase()
 	t.Run("image", func(t *testing.T) { e.with(t).demoInImage() })
+	t.Run("driver", func(t *testing.T) { e.with(t).inContainers() })
 	t.Run("fresh machine", func(t *testing.T) { e.with(t).runOnFreshMachine() })
 }
 
