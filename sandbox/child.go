@@ -28,7 +28,7 @@ type own struct{ *os.Process }
 func (o own) pid() int { return o.Pid }
 
 func (o own) wait() death {
-	state, err := o.Wait()
+	state, err := reap(o.Process)
 	if err != nil {
 		return death{Exit{Code: -1}, err.Error()}
 	}
