@@ -59,6 +59,7 @@ type Server struct {
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
+	set    socketSet
 }
 
 // Serve takes over files, the descriptors of inside.Sockets in their order, and serves them until Close. It closes the files also when it
@@ -74,7 +75,8 @@ func Serve(files []*os.File, o Options) (*Server, error) {
 		return nil, err
 	}
 	s := newServer(r, o)
-	s.start(set)
+	s.set = set
+	s.start()
 	return s, nil
 }
 
@@ -104,21 +106,17 @@ func newServer(r rules, o Options) *Server {
 	return s
 }
 
-// start runs one goroutine per socket, and one that closes them all when the Server is closed.
-func (s *Server) start(set socketSet) {
-	for _, conn := range set.udp {
+// start runs one goroutine per socket.
+func (s *Server) start() {
+	for _, conn := range s.set.udp {
 		s.wg.Go(func() { s.serveUDP(conn) })
 	}
-	for _, l := range set.dns {
+	for _, l := range s.set.dns {
 		s.wg.Go(func() { s.accept(l, s.serveDNSConn) })
 	}
-	for _, l := range set.tcp {
+	for _, l := range s.set.tcp {
 		s.wg.Go(func() { s.accept(l, s.relay) })
 	}
-	s.wg.Go(func() {
-		<-s.ctx.Done()
-		set.close()
-	})
 }
 
 // Contacts lists what the connector had to do with whom since it started, most used first: at most 256 hosts, and one for all others.
@@ -127,6 +125,7 @@ func (s *Server) Contacts() []Contact { return s.contacts.list() }
 // Close ends every connection and returns when no goroutine of the Server is left. It may be called more than once.
 func (s *Server) Close() error {
 	s.cancel()
+	s.set.close()
 	s.wg.Wait()
 	return nil
 }
