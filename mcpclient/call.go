@@ -42,7 +42,7 @@ func (c *Conn) requestWith(ctx context.Context, method string, params []byte, pr
 	var err error
 	switch {
 	case c.opts.Budget.Hold(line, ctx.Done()):
-		err = c.enqueue(outgoing{ctx: ctx, call: id, line: line})
+		err = c.enqueue(&outgoing{ctx: ctx, call: id, line: line})
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	default:

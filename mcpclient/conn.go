@@ -95,12 +95,12 @@ type Conn struct {
 	out     Output
 	ctx     context.Context // ends with the connection; its cause is why
 	stop    context.CancelCauseFunc
-	queue   chan outgoing // to the writer
-	events  chan event    // to the notification handlers
-	queued  atomic.Int64  // bytes in events
-	changed chan struct{} // the connector's tools changed
-	serving chan struct{} // slots for server requests in work
-	exited  chan struct{} // closed by Exited, after exitCause is set
+	queue   chan *outgoing // to the writer
+	events  chan *event    // to the notification handlers
+	queued  atomic.Int64   // bytes in events
+	changed chan struct{}  // the connector's tools changed
+	serving chan struct{}  // slots for server requests in work
+	exited  chan struct{}  // closed by Exited, after exitCause is set
 	group   sync.WaitGroup
 	heard   atomic.Int64 // messages
 	notes   notes        // the reader's
@@ -122,8 +122,8 @@ var _ transport.BidirectionalInterface = (*Conn)(nil)
 func NewConn(stdin Input, stdout Output, o Options) *Conn {
 	c := &Conn{
 		opts: o.withDefaults(), in: stdin, out: stdout,
-		queue:   make(chan outgoing, 256),
-		events:  make(chan event, 256),
+		queue:   make(chan *outgoing, 256),
+		events:  make(chan *event, 256),
 		changed: make(chan struct{}, 1),
 		serving: make(chan struct{}, 8),
 		exited:  make(chan struct{}),

@@ -102,7 +102,7 @@ func (c *Conn) notification(m frame.Message) {
 		return
 	}
 	select {
-	case c.events <- event{m, c.progressOf(m)}:
+	case c.events <- &event{m, c.progressOf(m)}:
 	default:
 		c.queued.Add(-size)
 		c.count(func(s *Stats) { s.Dropped++ })

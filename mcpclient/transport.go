@@ -54,7 +54,7 @@ func (c *Conn) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) 
 			return fmt.Errorf("cannot send %s: parameters: %w", n.Method, err)
 		}
 	}
-	return c.enqueue(outgoing{ctx: ctx, line: notificationLine(n.Method, params)})
+	return c.enqueue(&outgoing{ctx: ctx, line: notificationLine(n.Method, params)})
 }
 
 // SetNotificationHandler sets mcp-go's handler; Options.OnNotification is

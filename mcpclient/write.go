@@ -13,7 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// outgoing is one line on its way to the connector.
+// outgoing is one line on its way to the connector. It travels as a pointer: so does an event, and queues that are
+// empty most of the time are small.
 type outgoing struct {
 	ctx  context.Context // a line whose context has ended is not written
 	call int64           // the call that fails when it cannot be written; 0 for none
@@ -55,7 +56,7 @@ func (c *Conn) inputClosed(err error) {
 }
 
 // writeLine writes all of a line, or gives up on a connector that is deaf.
-func (c *Conn) writeLine(o outgoing) error {
+func (c *Conn) writeLine(o *outgoing) error {
 	line := o.line
 	for stalled := 0; ; stalled++ {
 		_ = c.in.SetWriteDeadline(time.Now().Add(c.opts.WriteTimeout)) // see Input
@@ -75,7 +76,7 @@ func (c *Conn) writeLine(o outgoing) error {
 // deaf reports whether it is time to give up on a connector that has taken
 // nothing for some times WriteTimeout. One that does a single thing at a time
 // reads nothing while it works, so that the time is up with the call's.
-func (o outgoing) deaf(stalled int) bool {
+func (o *outgoing) deaf(stalled int) bool {
 	const answerStalls = 12
 	if o.call != 0 {
 		return o.ctx.Err() != nil
@@ -84,7 +85,7 @@ func (o outgoing) deaf(stalled int) bool {
 }
 
 // enqueue hands a line to the writer, waiting for room as long as its context.
-func (c *Conn) enqueue(o outgoing) error {
+func (c *Conn) enqueue(o *outgoing) error {
 	select {
 	case c.queue <- o:
 		return nil
@@ -99,7 +100,7 @@ func (c *Conn) enqueue(o outgoing) error {
 // reader must never wait for a connector that does not read.
 func (c *Conn) post(line []byte) {
 	select {
-	case c.queue <- outgoing{ctx: c.ctx, line: line}:
+	case c.queue <- &outgoing{ctx: c.ctx, line: line}:
 	default:
 		c.count(func(s *Stats) { s.Dropped++ })
 	}

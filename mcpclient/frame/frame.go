@@ -84,7 +84,7 @@ func NewReader(r io.Reader, o Options) *Reader {
 	if o.Skipped == nil {
 		o.Skipped = func(int) {}
 	}
-	in := bufio.NewReaderSize(r, 16<<10)
+	in := bufio.NewReaderSize(r, 8<<10) // there is one for each connector that runs
 	return &Reader{lines: lineReader{in: in, max: o.Max, budget: o.Budget, done: o.Done, skipped: o.Skipped}, noise: o.Noise}
 }
 

@@ -15,7 +15,7 @@ import (
 type file struct {
 	path string
 	max  int64
-	in   chan Line
+	in   chan *Line
 	lost atomic.Int64
 	done chan struct{} // closed when the goroutine has ended
 
@@ -25,7 +25,7 @@ type file struct {
 }
 
 func openFile(path string, limit int64) (*file, error) {
-	f := &file{path: path, max: limit, in: make(chan Line, 256), done: make(chan struct{})}
+	f := &file{path: path, max: limit, in: make(chan *Line, 256), done: make(chan struct{})}
 	opened, tooLate := make(chan error), make(chan struct{})
 	go func() {
 		defer close(f.done)
@@ -71,7 +71,7 @@ func (f *file) open() error {
 // post queues a line. It never blocks, and must not be called after close.
 func (f *file) post(l Line) {
 	select {
-	case f.in <- l:
+	case f.in <- &l:
 	default:
 		f.lost.Add(1)
 	}
@@ -105,10 +105,10 @@ const maxWrite = 32 << 10
 func (f *file) run() {
 	var buf []byte
 	for first := range f.in {
-		buf = appendLine(buf[:0], first)
+		buf = appendLine(buf[:0], *first)
 		lines := int64(1)
 		for len(f.in) > 0 && len(buf) < maxWrite {
-			buf = appendLine(buf, <-f.in)
+			buf = appendLine(buf, *<-f.in)
 			lines++
 		}
 		lost := f.lost.Swap(0)

@@ -11,7 +11,7 @@ import (
 // zero value replaces nothing.
 type redactor struct {
 	forms   map[uint32][]string // by their first bytes, the longest first
-	first   [1 << 10]uint64     // which first bytes there are, hashed
+	first   *[1 << 10]uint64    // which first bytes there are, hashed; nil = there is nothing to replace
 	longest int                 // bytes of the longest form
 }
 
@@ -36,7 +36,7 @@ func newRedactor(secrets []string) *redactor {
 
 func (r *redactor) add(forms []string) {
 	if r.forms == nil {
-		r.forms = map[uint32][]string{}
+		r.forms, r.first = map[uint32][]string{}, &[1 << 10]uint64{}
 	}
 	for _, form := range forms {
 		if len(form) < shortest || !utf8.ValidString(form) { // lines are always valid

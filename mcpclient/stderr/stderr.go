@@ -36,11 +36,12 @@ type Line struct {
 // Log keeps lines. Safe for concurrent use.
 type Log struct {
 	maxLine int
+	keep    int // lines
 	redact  *redactor
 	file    *file // nil for none
 
 	mu     sync.Mutex    // protects the fields below
-	ring   []Line        // the line with number n is at n % len(ring)
+	ring   []Line        // the line with number n is at n % keep; grows up to that
 	total  int           // lines ever added; the number of the next one
 	news   chan struct{} // closed and replaced when a line is added
 	closed bool
@@ -57,7 +58,7 @@ func New(o Options) (*Log, error) {
 	if o.MaxFile <= 0 {
 		o.MaxFile = 5 << 20
 	}
-	l := &Log{maxLine: o.MaxLine, redact: newRedactor(o.Secrets), ring: make([]Line, o.Lines), news: make(chan struct{})}
+	l := &Log{maxLine: o.MaxLine, redact: newRedactor(o.Secrets), keep: o.Lines, news: make(chan struct{})}
 	if o.Path != "" {
 		f, err := openFile(o.Path, o.MaxFile)
 		if err != nil {
@@ -93,7 +94,11 @@ func (l *Log) add(text string) {
 	if l.closed {
 		return
 	}
-	l.ring[l.total%len(l.ring)] = line
+	if len(l.ring) < l.keep {
+		l.ring = append(l.ring, line)
+	} else {
+		l.ring[l.total%l.keep] = line
+	}
 	l.total++
 	close(l.news)
 	l.news = make(chan struct{})
@@ -107,7 +112,7 @@ func (l *Log) Tail(n int) []Line {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n <= 0 {
-		n = len(l.ring)
+		n = l.keep
 	}
 	lines, _ := l.sinceLocked(l.total - n)
 	return lines
@@ -116,8 +121,8 @@ func (l *Log) Tail(n int) []Line {
 // sinceLocked returns the kept lines from number n on, and the next number.
 func (l *Log) sinceLocked(n int) ([]Line, int) {
 	var lines []Line
-	for n = max(n, l.total-len(l.ring), 0); n < l.total; n++ {
-		lines = append(lines, l.ring[n%len(l.ring)])
+	for n = max(n, l.total-l.keep, 0); n < l.total; n++ {
+		lines = append(lines, l.ring[n%l.keep])
 	}
 	return lines, n
 }
