@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -83,6 +84,7 @@ func (d *daemon) begin(ctx context.Context) error {
 		}
 		d.log.Debug("started", zap.String("step", s.name), zap.Duration("took", time.Since(begun)))
 	}
+	debug.FreeOSMemory() // a start needs more than what comes after it, and the runtime would keep that for long
 	return nil
 }
 

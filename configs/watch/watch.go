@@ -7,6 +7,7 @@ package watch
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -102,14 +103,6 @@ func (w *Watch) read() []byte {
 		return nil
 	}
 	defer f.Close()
-	data := make([]byte, maxFile)
-	n := 0
-	for n < len(data) {
-		m, err := f.Read(data[n:])
-		n += m
-		if err != nil {
-			break
-		}
-	}
-	return data[:n:n]
+	data, _ := io.ReadAll(io.LimitReader(f, maxFile)) // what could be read is compared
+	return data
 }
