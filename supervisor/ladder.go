@@ -25,6 +25,7 @@ type ladder struct {
 	failures  int
 	words     string // of the last failure
 	alike     int    // quick failures in a row with these words
+	sudden    bool   // the last failure is the only one, of what had served: a call need not wait
 }
 
 func newLadder() *ladder {
@@ -40,7 +41,7 @@ func newLadder() *ladder {
 // reset forgets every failure.
 func (l *ladder) reset() {
 	l.intervals.Reset()
-	l.failures, l.words, l.alike = 0, "", 0
+	l.failures, l.words, l.alike, l.sudden = 0, "", 0, false
 }
 
 // failure is what the ladder wants to know of one.
@@ -64,6 +65,7 @@ func (l *ladder) fail(f failure) (wait time.Duration, verdict int) {
 		l.reset()
 	}
 	l.failures++
+	l.sudden = f.ready && l.failures == 1
 	words := stable(f.words)
 	if words != l.words || !f.quick {
 		l.alike = 0

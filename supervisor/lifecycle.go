@@ -14,7 +14,8 @@ import (
 
 // wakeAfter is how long a connector that failed is left alone: calls that come
 // sooner hear why at once, so that an agent's loop starts no storm, or wait for
-// the next try where it is that near.
+// the next try where it is that near. Only the first crash of what had served is
+// repaired at once for a call.
 const wakeAfter = 5 * time.Second
 
 // onCall answers a call, at once or when the start under way has ended.
@@ -26,6 +27,10 @@ func (i *instance) onCall(reply chan<- outcome) {
 		reply <- outcome{err: i.halted()}
 	case i.state == Serving, i.state == Degraded:
 		reply <- outcome{live: i.live.Load()}
+	case i.state == Backoff && i.ladder.sudden:
+		i.ladder.sudden = false
+		i.waiting = append(i.waiting, reply)
+		i.onRetry()
 	case i.down() && time.Since(i.cause.At) < wakeAfter:
 		if i.retryAt.IsZero() || time.Until(i.retryAt) > wakeAfter {
 			reply <- outcome{err: i.failed()}

@@ -74,6 +74,24 @@ func TestCrashIsRepaired(t *testing.T) {
 	})
 }
 
+// Who calls right after a crash does not wait for the backoff; after the next crash, soon after it, everybody does.
+func TestCallAfterACrash(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		for crash, wait := range []bool{false, true} {
+			h.last().exit(errors.New("crash"))
+			h.settle(Backoff)
+			begun := time.Now()
+			if got, err := h.add(); err != nil || got != fmt.Sprintf("add {} from %d", crash+2) {
+				t.Errorf("got %q (%v)", got, err)
+			}
+			if waited := time.Since(begun); (waited > 0) != wait {
+				t.Errorf("after crash %d a call waits %v", crash+1, waited)
+			}
+		}
+	})
+}
+
 // A call in flight fails when its process ends, and is not repeated.
 func TestCallInFlightFails(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
