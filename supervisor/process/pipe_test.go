@@ -125,7 +125,7 @@ func TestClosedEnds(t *testing.T) {
 		if got, err := h.echo(id, "x"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %s, %v", id, got, err)
 		}
-		h.until(id, func(i supervisor.Instance) bool { return i.PID != old && i.Generation > 1 })
+		h.until(id, func(i supervisor.Instance) bool { return ready(i) && i.PID != old })
 		if alive(old) {
 			t.Errorf("%s: the old process lives", id)
 		}
