@@ -3,7 +3,7 @@
 // Node, with the same modes, on nothing but the standard libraries: server.py
 // and index.js are also the list of the modes.
 //
-// It is for tests only and must never be imported by the product.
+// It is for tests and benchmarks only and must never be imported by the product.
 package mcptest
 
 import (

@@ -30,8 +30,20 @@ func startDaemon(ctx context.Context, place, feed string) (*daemon, error) {
 	if err := os.WriteFile(filepath.Join(feed, "connectors.json"), index, 0o644); err != nil {
 		return nil, err
 	}
-	state := filepath.Join(place, "state")
-	d := &daemon{process: exec.CommandContext(ctx, cmp.Or(os.Getenv("MAJORDOMO_BIN"), "bin/majordomo"), "serve", "--json", "--state", state, "--feed", feed, "--listen", "127.0.0.1:0")}
+	return serveAgain(ctx, place, feed)
+}
+
+// settings are the defaults, but for how many connectors one member may have.
+const settings = "[limits]\nmember_instances = 64\n"
+
+// serveAgain serves a feed that is compiled. It returns when the daemon is ready, which does not wait for connectors.
+func serveAgain(ctx context.Context, place, feed string) (*daemon, error) {
+	state, config := filepath.Join(place, "state"), filepath.Join(place, "config.toml")
+	if err := os.WriteFile(config, []byte(settings), 0o644); err != nil {
+		return nil, err
+	}
+	d := &daemon{process: exec.CommandContext(ctx, cmp.Or(os.Getenv("MAJORDOMO_BIN"), "bin/majordomo"), "serve", "--json", "--config", config,
+		"--state", state, "--feed", feed, "--listen", "127.0.0.1:0")}
 	d.process.Cancel = func() error { return d.process.Process.Signal(syscall.SIGTERM) }
 	log, err := os.Create(filepath.Join(place, "log"))
 	if err != nil {
@@ -62,6 +74,14 @@ func (d *daemon) stop() {
 
 // connector writes one into a feed that has no other.
 func connector(feed, id, command, entry string, files map[string]string) error {
+	if err := oneOf(feed, id, command, entry, files); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(feed, "index.json"), fmt.Appendf(nil, "[%q]", id), 0o644)
+}
+
+// oneOf writes one into a feed, but not its name into the index.
+func oneOf(feed, id, command, entry string, files map[string]string) error {
 	files["connector.json"] = fmt.Sprintf(`{"id": %[1]q, "name": %[1]q, "version": 1, "version_string": "1.0.0", "type": "mcp_local",
   "scope": "user", "transport": "stdio", "auth": {"type": "none"}, "mcp_config": {"command": %[2]q, "args": [%[3]q]}}`, id, command, entry)
 	files["fragment.json"] = fmt.Sprintf(`{"id": %[1]q, "name": %[1]q, "version": 1, "version_string": "1.0.0", "type": "mcp_local",
@@ -75,5 +95,5 @@ func connector(feed, id, command, entry string, files map[string]string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(feed, "index.json"), fmt.Appendf(nil, "[%q]", id), 0o644)
+	return nil
 }
