@@ -1,7 +1,7 @@
 // Package watch tells when a file has other contents than before, however an editor or a tool puts them there.
 //
-// It reads that one file and the names beside it; it must never write. A Watch owns one goroutine and those of fsnotify,
-// which end before Close returns.
+// It reads that one file, the links that lead to it and the names beside these; it must never write. A Watch owns one goroutine and
+// those of fsnotify, which end before Close returns.
 package watch
 
 import (
@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -18,10 +19,14 @@ import (
 // rest is how long nothing may happen to the file before it is read: editors write in steps, and rename.
 const rest = 200 * time.Millisecond
 
+// later is when a file is looked at again that cannot be watched for the time being.
+const later = 10 * time.Second
+
 // Watch watches one file, which may be missing.
 type Watch struct {
 	file   string
 	notify *fsnotify.Watcher
+	names  []string // whose events count; see route
 	poke   chan struct{}
 	done   chan struct{}
 }
@@ -34,16 +39,14 @@ func File(file string, changed func()) (*Watch, error) {
 		return nil, err
 	}
 	notify, err := fsnotify.NewWatcher()
-	if err == nil {
-		// The directory, because a file that is renamed into place is another one than that which was watched.
-		if err = notify.Add(filepath.Dir(file)); err != nil {
-			_ = notify.Close()
-		}
-	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot watch %s: %w", file, err)
 	}
 	w := &Watch{file: file, notify: notify, poke: make(chan struct{}, 1), done: make(chan struct{})}
+	if err := w.follow(); err != nil {
+		_ = notify.Close()
+		return nil, fmt.Errorf("cannot watch %s: %w", file, err)
+	}
 	go w.run(w.read(), changed)
 	return w, nil
 }
@@ -74,7 +77,7 @@ func (w *Watch) run(last []byte, changed func()) {
 			if !open {
 				return
 			}
-			if e.Name == w.file && !e.Has(fsnotify.Chmod) {
+			if slices.Contains(w.names, e.Name) && !e.Has(fsnotify.Chmod) {
 				settle.Reset(rest)
 			}
 		case _, open := <-w.notify.Errors: // events may have been lost
@@ -85,6 +88,9 @@ func (w *Watch) run(last []byte, changed func()) {
 		case <-w.poke:
 			settle.Reset(rest) // it may be being written
 		case <-settle.C:
+			if w.follow() != nil {
+				settle.Reset(later) // a name went while it was looked at, or the machine is short of watches
+			}
 			if now := w.read(); !bytes.Equal(now, last) {
 				last = now
 				changed()

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,10 +22,15 @@ type watched struct {
 }
 
 func newWatched(t *testing.T, content string) watched {
-	w := watched{T: t, file: filepath.Join(t.TempDir(), "config.toml"), told: make(chan string, 100)}
+	file := filepath.Join(t.TempDir(), "config.toml")
 	if content != "" {
-		w.write(w.file, content)
+		watched{T: t}.write(file, content)
 	}
+	return watching(t, file)
+}
+
+func watching(t *testing.T, file string) watched {
+	w := watched{T: t, file: file, told: make(chan string, 100)}
 	var err error
 	w.Watch, err = File(w.file, func() {
 		data, err := os.ReadFile(w.file)
@@ -119,6 +125,38 @@ func TestNoChange(t *testing.T) {
 	}
 	w.write(w.file, "two")
 	w.hears("two")
+}
+
+// A file that is reached through links, as where configurations are managed by links: one of the file, changed in place, and a
+// directory that is another at once, with whose change nothing happens to the name that is watched.
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	for _, version := range []string{"one", "two", "three"} {
+		if err := os.Mkdir(filepath.Join(dir, version), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, version, "config.toml"), []byte(version), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(to, name string) {
+		t.Helper()
+		if err := errors.Join(os.Symlink(to, name+".new"), os.Rename(name+".new", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "config.toml")
+	link("one", filepath.Join(dir, "current"))
+	link("current/config.toml", file)
+	w := watching(t, file)
+	link("two", filepath.Join(dir, "current"))
+	w.hears("two")
+	w.write(filepath.Join(dir, "two", "config.toml"), "two, edited")
+	w.hears("two, edited")
+	link("three", filepath.Join(dir, "current"))
+	w.hears("three")
+	w.write(filepath.Join(dir, "three", "config.toml"), "three, edited")
+	w.hears("three, edited")
 }
 
 // It may come, go, and come back. Who asks for a look gets one.
