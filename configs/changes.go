@@ -61,8 +61,15 @@ func (c Config) Towards(next Config) Apply {
 		a.Now = append(a.Now, key)
 		a.Restart = a.Restart || slices.Contains(anew, key)
 	}
-	kept := c.Limits
-	a.Config.Limits = next.Limits
-	a.Config.Limits.Message, a.Config.Limits.MessageOf, a.Config.Limits.Messages = kept.Message, kept.MessageOf, kept.Messages
+	take(reflect.ValueOf(&a.Config.Limits).Elem(), reflect.ValueOf(next.Limits), a.Now)
 	return a
+}
+
+// take sets those limits that are among keys to what they are in next.
+func take(limits, next reflect.Value, keys []string) {
+	for i := range limits.NumField() {
+		if slices.Contains(keys, "limits."+limits.Type().Field(i).Tag.Get("toml")) {
+			limits.Field(i).Set(next.Field(i))
+		}
+	}
 }

@@ -34,6 +34,17 @@ func TestTowards(t *testing.T) {
 	if got := old.Towards(next); !got.Restart {
 		t.Errorf("another limit of processes: %+v", got)
 	}
+	// What waits is still waiting after another reload: it is not taken for what is in force.
+	next = old
+	next.Limits.Disk, next.Limits.DiskFiles, next.Limits.DiskReserve, next.Limits.Idle = 1<<20, 10, 1<<20, Pause(time.Hour)
+	waits := "limits.disk limits.disk_files limits.disk_reserve"
+	for range 2 {
+		got := old.Towards(next)
+		if later := strings.Join(got.Later, " "); later != waits {
+			t.Errorf("waits: %q, want %q", later, waits)
+		}
+		old = got.Config
+	}
 	for _, key := range atOnce {
 		if !strings.Contains(defaults, "\n"+strings.TrimPrefix(key, "limits.")+" = ") {
 			t.Errorf("there is no key %s", key)

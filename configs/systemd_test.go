@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Starting again repairs much, but no configuration, and must never be refused to a person.
+// Starting again repairs much, but no configuration, and must never be refused to a person. Nothing survives a stop.
 func TestUnitStartsAgain(t *testing.T) {
 	unit, err := os.ReadFile("systemd/majordomo.service")
 	if err != nil {
@@ -24,9 +24,18 @@ func TestUnitStartsAgain(t *testing.T) {
 	for line, want := range map[string]string{
 		"StartLimitIntervalSec=0": "[Unit]", // in [Service] systemd would only warn
 		"Restart=on-failure":      "[Service]", "RestartSec=5s": "[Service]", "RestartPreventExitStatus=78": "[Service]",
+		"Wants=network-online.target": "[Unit]", "After=network-online.target": "[Unit]",
+		// Whoever is left after the daemon is killed with it; one connector's death by memory is not the daemon's.
+		"KillMode=mixed": "[Service]", "TimeoutStopSec=30s": "[Service]", "OOMPolicy=continue": "[Service]", "Delegate=yes": "[Service]",
 	} {
 		if section[line] != want {
 			t.Errorf("%s is in %q, want %s", line, section[line], want)
+		}
+	}
+	// After these systemd would not kill what KillMode=mixed leaves, or would not start before a network that may never come.
+	for _, option := range []string{"ExecStop", "ExecStopPost", "SendSIGKILL", "Requires", "BindsTo"} {
+		if strings.Contains(string(unit), "\n"+option+"=") {
+			t.Errorf("the unit sets %s", option)
 		}
 	}
 }
