@@ -46,7 +46,7 @@ func (s *Supervisor) CallTelling(ctx context.Context, member, tool string, args 
 // dispatch sends one call to one process.
 func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json.RawMessage, tell func(json.RawMessage)) (json.RawMessage, error) {
 	limits := s.limits.Load()
-	timed, heard, cancel := patience(ctx, limits.CallTimeout, limits.CallCeiling)
+	timed, heard, cancel := callContext(ctx, limits.CallTimeout, limits.CallCeiling)
 	defer cancel()
 	result, err := l.Session.Call(timed, to.tool, args, func(progress json.RawMessage) {
 		heard()

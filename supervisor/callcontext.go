@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// patience bounds one call: its context ends when nothing was heard of it for
+// callContext bounds one call: its context ends when nothing was heard of it for
 // silence, and at the latest after ceiling, with a cause that says which.
-func patience(ctx context.Context, silence, ceiling time.Duration) (_ context.Context, heard func(), cancel func()) {
+func callContext(ctx context.Context, silence, ceiling time.Duration) (_ context.Context, heard func(), cancel func()) {
 	timed, cancelTimed := context.WithTimeoutCause(ctx, ceiling, &outOfTime{"it took more than", ceiling})
-	patient, end := context.WithCancelCause(timed)
+	call, end := context.WithCancelCause(timed)
 	timer := time.AfterFunc(silence, func() { end(&outOfTime{"nothing was heard within", silence}) })
-	return patient, func() { timer.Reset(silence) }, func() {
+	return call, func() { timer.Reset(silence) }, func() {
 		end(nil)
 		cancelTimed()
 		timer.Stop()
