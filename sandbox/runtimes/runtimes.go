@@ -8,7 +8,6 @@
 package runtimes
 
 import (
-	"context"
 	"fmt"
 	"strings"
 )
@@ -29,11 +28,6 @@ type Runtime struct {
 // Command is the whole command line of the runtime with these arguments.
 func (r Runtime) Command(args ...string) []string {
 	return append(append([]string{r.Path}, r.Args...), args...)
-}
-
-// Find is for callers who ask once; whoever asks again keeps a Finder.
-func Find(ctx context.Context, name string) (Runtime, error) {
-	return new(Finder).Find(ctx, name)
 }
 
 // MissingError says that this host has no usable runtime, and what to install.

@@ -252,7 +252,7 @@ func TestRealRuntimes(t *testing.T) {
 }
 
 func TestUnknownName(t *testing.T) {
-	if _, err := Find(t.Context(), "ruby"); err == nil || !strings.Contains(err.Error(), "ruby") {
+	if _, err := new(Finder).Find(t.Context(), "ruby"); err == nil || !strings.Contains(err.Error(), "ruby") {
 		t.Errorf("Find(ruby) = %v", err)
 	}
 }
