@@ -3,6 +3,7 @@ package process
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ const markName = ".skald-install.lock"
 
 // marks remembers what was computed for which package.
 type marks struct {
-	mu   sync.Mutex // protects seen
+	mu   sync.Mutex // protects the field below
 	seen map[digest.SHA256]string
 }
 
@@ -42,14 +43,17 @@ func (l *Launcher) mark(d dir, p supervisor.Plan) {
 
 func (m *marks) of(p supervisor.Plan) (string, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if text, ok := m.seen[p.Package.Digest]; ok {
+	text, known := m.seen[p.Package.Digest]
+	m.mu.Unlock()
+	if known {
 		return text, nil
 	}
 	text, err := contentHash(p)
 	if err != nil {
 		return "", err
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.seen == nil {
 		m.seen = map[digest.SHA256]string{}
 	}
@@ -82,7 +86,7 @@ func contentHash(p supervisor.Plan) (string, error) {
 // replace writes a file here that takes the place of whatever file has the name.
 func (d dir) replace(name string, data []byte, uid, gid int) error {
 	temp := name + ".new"
-	if err := unix.Unlinkat(d.fd, temp, 0); err != nil && err != unix.ENOENT {
+	if err := unix.Unlinkat(d.fd, temp, 0); err != nil && !errors.Is(err, unix.ENOENT) {
 		return err
 	}
 	fd, err := unix.Openat(d.fd, temp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
