@@ -24,7 +24,7 @@ func TestUnitStartsAgain(t *testing.T) {
 	for line, want := range map[string]string{
 		"StartLimitIntervalSec=0": "[Unit]", // in [Service] systemd would only warn
 		"Restart=on-failure":      "[Service]", "RestartSec=5s": "[Service]", "RestartPreventExitStatus=78": "[Service]",
-		"Wants=network-online.target": "[Unit]", "After=network-online.target": "[Unit]",
+		"Wants=network-online.target": "[Unit]", "After=network-online.target docker.service": "[Unit]",
 		// Whoever is left after the daemon is killed with it; one connector's death by memory is not the daemon's.
 		"KillMode=mixed": "[Service]", "TimeoutStopSec=30s": "[Service]", "OOMPolicy=continue": "[Service]", "Delegate=yes": "[Service]",
 	} {

@@ -12,7 +12,7 @@ import (
 var (
 	testName   = regexp.MustCompile(`\bTest[A-Z]\w*`)
 	testOrRoom = regexp.MustCompile("`[a-z][a-z0-9/-]*`|" + testName.String())
-	testHead   = regexp.MustCompile("\\| test( .*)? \\|$")
+	testHead   = regexp.MustCompile(`\| test( .*)? \|$`)
 )
 
 // What a page promises with a test's name is shown by a test that exists: where the page names a room
