@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,6 +68,11 @@ func connectorFolder(dir string) (string, error) {
 	}
 	if err := manifest.CheckID(filepath.Base(abs)); err != nil {
 		return "", usage("cannot run %s: the folder's name is the connector's id, and %w", dir, err)
+	}
+	// What is broken may be mended while this waits; a feed, or a folder of something else, will not become a connector.
+	_, err = author.Read(abs)
+	if wrong, ok := errors.AsType[*author.WrongFolderError](err); ok {
+		return "", wrong
 	}
 	return abs, nil
 }
