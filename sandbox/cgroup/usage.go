@@ -16,18 +16,23 @@ type Usage struct {
 
 // Usage reads the counters of the group.
 func (g *Group) Usage() Usage {
-	if g.v2 != "" && len(g.v1) == 0 {
-		micros, _ := readCount(filepath.Join(g.v2, "cpu.stat"), "usage_usec") // not there: not counted
-		return Usage{
-			Memory: memory(g.v2, "memory.current", "inactive_file"),
-			CPU:    time.Duration(micros) * time.Microsecond,
-		}
-	}
-	u := Usage{CPU: time.Duration(readNumber(filepath.Join(g.v1["cpu"], "cpuacct.usage")))}
+	u := Usage{CPU: g.processorTime()}
 	if dir, ok := g.v1["memory"]; ok {
 		u.Memory = memory(dir, "memory.usage_in_bytes", "total_inactive_file")
+	} else if len(g.v1) == 0 && g.v2 != "" {
+		u.Memory = memory(g.v2, "memory.current", "inactive_file")
 	}
 	return u
+}
+
+// processorTime is counted by the unified hierarchy whether or not it has the cpu controller, and by the old one where
+// cpuacct shares the hierarchy of cpu.
+func (g *Group) processorTime() time.Duration {
+	if g.v2 != "" {
+		micros, _ := readCount(filepath.Join(g.v2, "cpu.stat"), "usage_usec") // not there: not counted
+		return time.Duration(micros) * time.Microsecond
+	}
+	return time.Duration(readNumber(filepath.Join(g.v1["cpu"], "cpuacct.usage")))
 }
 
 func memory(dir, current, droppable string) int64 {
