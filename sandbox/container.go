@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"majordomo/sandbox/cgroup"
 	"majordomo/sandbox/docker"
+	"majordomo/sandbox/initproc"
 )
 
 // The driver docker: the Engine makes the namespaces, the file view and the limits, and the same init does in the container all that it
@@ -146,6 +148,24 @@ func listenIn(dir string) (*net.UnixListener, error) {
 }
 
 func (d desk) file(inside string) string { return filepath.Join(d.dir, filepath.Base(inside)) }
+
+// program is a path by which the Engine finds an init: it would take self for its own program, and gets a copy.
+func (d desk) program(path string) (string, error) {
+	if path != self {
+		return path, nil
+	}
+	from, err := os.Open(self)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	to, err := os.OpenFile(d.file(initproc.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(to, from)
+	return to.Name(), errors.Join(err, to.Close())
+}
 
 // await accepts the container's init, and nobody else.
 func (d desk) await(ctx context.Context, c *docker.Container) (control, error) {

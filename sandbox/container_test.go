@@ -52,6 +52,7 @@ func TestContainers(t *testing.T) {
 		{"killed daemon", containerOfKilledDaemon},
 		{"sweep", containerSweep},
 		{"replaced mount", containerReplacedMount},
+		{"own program", containerOfOwnProgram},
 		{"no image", containerNoImage},
 		{"no engine", containerNoEngine}, // last: it stops the engine
 	} {
@@ -59,6 +60,15 @@ func TestContainers(t *testing.T) {
 		if left := ours(engine); left != "" {
 			t.Errorf("after %q containers are left: %s", test.name, left)
 		}
+	}
+}
+
+// Where there is no majordomo-init, or another one by now, the running program is the init. The Engine must not take its own for it.
+func containerOfOwnProgram(t *testing.T, _ *dockertest.Engine, h *Host) {
+	defer func(was program) { h.init = was }(h.init)
+	h.init = program{}
+	if got := succeed2(t, h, containerShell("echo fine")); got != "fine" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -15,9 +15,13 @@ import (
 // containerSpec plans the container of a Spec. Its system and its interpreters are the image's: Runtimes, which are the host's, are not shown.
 // The sources are those of the mounts, opened, for checkShown.
 func (h *Host) containerSpec(s Spec, d desk) (out docker.Spec, sources []*os.File, err error) {
+	init, err := d.program(h.init.path())
+	if err != nil {
+		return out, nil, err
+	}
 	l := s.Limits.withDefaults()
 	out = docker.Spec{
-		Name: s.Name, Init: h.init.path(), Control: d.file("control"), Network: s.egress().Mode != egress.None, UID: s.UID, GID: s.GID,
+		Name: s.Name, Init: init, Control: d.file("control"), Network: s.egress().Mode != egress.None, UID: s.UID, GID: s.GID,
 		Home: Home, Tmp: l.Tmp, Memory: l.Memory, Pids: int64(l.Pids), CPU: l.CPU,
 	}
 	v := s.view()

@@ -28,11 +28,11 @@ type program struct {
 }
 
 func findInit() program {
-	self, err := os.Executable()
+	here, err := os.Executable()
 	if err != nil {
 		return program{}
 	}
-	beside := filepath.Join(filepath.Dir(self), initproc.Name)
+	beside := filepath.Join(filepath.Dir(here), initproc.Name)
 	info, err := os.Stat(beside)
 	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
 		return program{}
@@ -49,5 +49,8 @@ func (p program) path() string {
 			return p.beside
 		}
 	}
-	return "/proc/self/exe"
+	return self
 }
+
+// self is the running program, for whoever opens it: a path that another process follows to a program of its own.
+const self = "/proc/self/exe"
