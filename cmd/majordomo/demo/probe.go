@@ -47,7 +47,7 @@ func (v *visit) layers(ctx context.Context) error {
 	}
 	for _, i := range status.Instances {
 		if i.Connector == v.id && i.Member == v.member {
-			v.result.Sandbox = i.Sandbox
+			v.result.Sandbox = Sandbox{i.Sandbox.Layers, i.Sandbox.Missing}
 		}
 	}
 	if len(v.result.Sandbox.Layers) == 0 {

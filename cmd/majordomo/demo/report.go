@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"majordomo/supervisor/api"
 )
 
 // Report is what `majordomo demo --json` prints.
@@ -28,14 +26,20 @@ type Step struct {
 
 // Connector is what came of one connector. What a failed or skipped one did not get to is empty.
 type Connector struct {
-	ID      string      `json:"id"`
-	Version string      `json:"version"`
-	Tools   []string    `json:"tools"`
-	Sandbox api.Sandbox `json:"sandbox"`
-	Sample  Sample      `json:"sample"`
-	Skipped bool        `json:"skipped,omitempty"`
+	ID      string   `json:"id"`
+	Version string   `json:"version"`
+	Tools   []string `json:"tools"`
+	Sandbox Sandbox  `json:"sandbox"`
+	Sample  Sample   `json:"sample"`
+	Skipped bool     `json:"skipped,omitempty"`
 
 	runtime string
+}
+
+// Sandbox is what holds a connector on this host, and what does not, by name.
+type Sandbox struct {
+	Layers  []string `json:"layers"`
+	Missing []string `json:"missing"`
 }
 
 // Sample is the answer to one call through /mcp.

@@ -8,13 +8,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"majordomo/supervisor/api"
 )
 
 func answered(id string) Connector {
 	return Connector{ID: id, Version: "1.0.0", Tools: []string{"mcp__" + id + "__x"}, runtime: "node 20",
-		Sandbox: api.Sandbox{Layers: []string{"env", "fds"}, Missing: []string{"disk"}},
+		Sandbox: Sandbox{Layers: []string{"env", "fds"}, Missing: []string{"disk"}},
 		Sample:  Sample{Tool: "mcp__" + id + "__x", OK: true, Text: "line one\nline two " + strings.Repeat("x", 80)}}
 }
 

@@ -31,7 +31,7 @@ type part struct {
 func (d *demo) visit(ctx context.Context, s script) Connector {
 	ctx, cancel := context.WithTimeoutCause(ctx, visitLimit, fmt.Errorf("it took longer than %v", visitLimit))
 	defer cancel()
-	none := api.Sandbox{Layers: []string{}, Missing: []string{}}
+	none := Sandbox{Layers: []string{}, Missing: []string{}}
 	v := &visit{demo: d, script: s, result: Connector{ID: s.id, Tools: []string{}, Sandbox: none}}
 	if !v.run(ctx, part{"install", v.install}) || v.skipped() {
 		return v.result
