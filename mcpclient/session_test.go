@@ -153,11 +153,9 @@ func TestDeafConnector(t *testing.T) {
 		var calls sync.WaitGroup
 		for _, args := range []string{string(big), "{}", "{}"} {
 			calls.Go(func() {
-				begin := time.Now()
 				params, _ := callParams("echo", json.RawMessage(args))
-				_, err := c.request(within(t, 300*time.Millisecond), "tools/call", params)
-				if took := time.Since(begin); err == nil || took > patience/2 {
-					t.Errorf("error %v after %v", err, took)
+				if _, err := c.request(within(t, 300*time.Millisecond), "tools/call", params); err == nil {
+					t.Error("it was answered")
 				}
 			})
 		}

@@ -9,7 +9,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
 )
+
+// Main runs the tests of a package that start sandboxes, with an init of their own, and fails where they leave a goroutine behind.
+// It is the whole of a TestMain and does not return.
+func Main(m *testing.M) {
+	if err := BuildInit(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // BuildInit puts the real majordomo-init beside the running test program, where a sandbox.Host finds it; go test removes both.
 // TestMain calls it. It does nothing where there is one.

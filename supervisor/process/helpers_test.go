@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
 	"go.uber.org/zap/zaptest"
 
 	"majordomo/configs"
@@ -25,13 +24,7 @@ import (
 	"majordomo/supervisor/vault"
 )
 
-func TestMain(m *testing.M) {
-	if err := sandboxtest.BuildInit(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { sandboxtest.Main(m) }
 
 // found is shared, so that each interpreter is asked once for all tests.
 var found runtimes.Finder

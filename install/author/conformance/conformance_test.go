@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"majordomo/configs"
 	"majordomo/install/author/conformance"
 	"majordomo/mcpclient/mcptest"
@@ -19,18 +17,7 @@ import (
 	"majordomo/sandbox/sandboxtest"
 )
 
-func TestMain(m *testing.M) {
-	if err := sandboxtest.BuildInit(); err != nil {
-		os.Stderr.WriteString(err.Error() + "\n")
-		os.Exit(1)
-	}
-	code := m.Run()
-	if err := goleak.Find(); code == 0 && err != nil {
-		os.Stderr.WriteString(err.Error() + "\n")
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { sandboxtest.Main(m) }
 
 var found runtimes.Finder
 
