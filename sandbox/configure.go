@@ -34,7 +34,7 @@ func (h *Host) configure(p *Process, clone uintptr) (o orders, err error) {
 			return o, err
 		}
 	}
-	o.config.Dir, o.config.Argv, o.config.Env = s.Dir, initproc.Pack(s.Argv), initproc.Pack(s.Env)
+	o.config.Dir, o.config.Argv, o.config.Env = s.Dir, s.Argv, s.Env
 	if !h.confines() {
 		return o, nil
 	}

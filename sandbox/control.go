@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,15 +32,11 @@ func newControl() (control, *os.File, error) {
 	return control{conn.(*net.UnixConn)}, theirs, nil
 }
 
-func (c control) send(v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
+func (c control) send(data []byte) error {
 	if len(data) > initproc.MaxPacket {
 		return fmt.Errorf("the configuration is too large: %d bytes, %d are possible", len(data), initproc.MaxPacket)
 	}
-	_, err = c.conn.Write(data)
+	_, err := c.conn.Write(data)
 	return err
 }
 
@@ -55,7 +50,7 @@ func (c control) receive() (m initproc.Message, files []*os.File, err error) {
 	if files, err = parseRights(rights[:oobn]); err != nil {
 		return m, files, err
 	}
-	return m, files, json.Unmarshal(data[:n], &m)
+	return m, files, m.Unmarshal(data[:n])
 }
 
 // interrupt ends a send or receive under way, and every later one.

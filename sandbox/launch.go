@@ -73,7 +73,7 @@ func (h *Host) handshake(p *Process, clone uintptr) error {
 	if err != nil {
 		return err
 	}
-	if err := p.control.send(orders.config); err != nil {
+	if err := p.control.send(orders.config.Marshal()); err != nil {
 		return err
 	}
 	m, files, err := p.control.receive()
@@ -106,7 +106,7 @@ func (p *Process) within(ctx context.Context, f func() error) error {
 
 // release lets a confined init execute the connector, and says whether it could.
 func (p *Process) release() error {
-	if err := p.control.send("go"); err != nil {
+	if err := p.control.send([]byte("go")); err != nil {
 		return err
 	}
 	m, _, err := p.control.receive()

@@ -1,8 +1,6 @@
 package initproc
 
 import (
-	"bytes"
-
 	"golang.org/x/sys/unix"
 
 	"majordomo/sandbox/egress/inside"
@@ -17,7 +15,7 @@ const EndAll = unix.SIGUSR1
 // KillOthers as argv[1] makes an init that confines and starts nothing: it kills every process of the uid it was started with, and exits.
 const KillOthers = "kill"
 
-// ControlFD is the descriptor of the control socket (SOCK_SEQPACKET): one JSON value per packet.
+// ControlFD is the descriptor of the control socket (SOCK_SEQPACKET): a Config to the init, and Messages from it, one to a packet.
 const ControlFD = 3
 
 // MaxPacket bounds a packet. It is well below the default socket buffer, so that a packet is sent whole or not at all.
@@ -26,7 +24,7 @@ const MaxPacket = 160 << 10
 // Config is the first packet the daemon sends: everything the init is to do.
 type Config struct {
 	Name      string // host name
-	Argv, Env Strings
+	Argv, Env []string
 	Dir       string
 	UID, GID  int
 	UserNS    bool   // the privileges come from a user namespace: the uid is right already, groups cannot be dropped
@@ -42,25 +40,6 @@ type Config struct {
 }
 
 func (c Config) in(namespace uint64) bool { return c.Clone&namespace != 0 }
-
-// Strings travel byte for byte, each ended by NUL as the kernel has it: text in JSON would lose what is not UTF-8.
-type Strings []byte
-
-// Pack makes Strings.
-func Pack(list []string) (s Strings) {
-	for _, item := range list {
-		s = append(append(s, item...), 0)
-	}
-	return s
-}
-
-func (s Strings) unpack() (list []string) {
-	for len(s) > 0 {
-		item, rest, _ := bytes.Cut(s, []byte{0})
-		list, s = append(list, string(item)), rest
-	}
-	return list
-}
 
 // View is the file tree to build. Paths are as seen inside.
 type View struct {
@@ -109,10 +88,10 @@ type Rlimit struct {
 
 // Message is what the init sends: at most one of its fields is set.
 type Message struct {
-	Applied *Applied `json:",omitempty"` // everything is in force; waits for one packet of any content to go on
-	Running bool     `json:",omitempty"` // the connector was executed
-	Exit    *Exit    `json:",omitempty"` // the connector ended; the last packet
-	Failed  *Failed  `json:",omitempty"` // nothing was started; the last packet
+	Applied *Applied // everything is in force; waits for one packet of any content to go on
+	Running bool     // the connector was executed
+	Exit    *Exit    // the connector ended; the last packet
+	Failed  *Failed  // nothing was started; the last packet
 }
 
 // Applied lists what was done. The descriptors of Sockets travel with the packet.

@@ -1,7 +1,6 @@
 package initproc
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -11,13 +10,13 @@ import (
 // control is the init's end of the control socket.
 type control struct{ fd int }
 
-func (c control) receive(v any) error {
+func (c control) receive(config *Config) error {
 	buf := make([]byte, MaxPacket)
 	n, err := c.read(buf)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(buf[:n], v)
+	return config.unmarshal(buf[:n])
 }
 
 // wait returns when the daemon sends anything, or with an error when it closes.
@@ -42,13 +41,9 @@ func (c control) read(buf []byte) (int, error) {
 }
 
 func (c control) send(m Message, fds ...int) error {
-	data, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
 	var rights []byte
 	if len(fds) > 0 {
 		rights = unix.UnixRights(fds...)
 	}
-	return unix.Sendmsg(c.fd, data, rights, nil, unix.MSG_NOSIGNAL)
+	return unix.Sendmsg(c.fd, m.marshal(), rights, nil, unix.MSG_NOSIGNAL)
 }

@@ -38,7 +38,7 @@ func (s *sandbox) work() error {
 
 // start executes the connector from this thread, so that it inherits what was applied to it.
 func (s *sandbox) start() (pid int, err error) {
-	dir, argv, env := s.config.Dir, s.config.Argv.unpack(), s.config.Env.unpack()
+	dir, argv, env := s.config.Dir, s.config.Argv, s.config.Env
 	if err := unix.Chdir(dir); err != nil {
 		return 0, fmt.Errorf("cannot enter the working directory %s: %w", dir, err)
 	}

@@ -17,13 +17,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Plan is what the daemon asks for. It is plain data and travels to the init as JSON. The zero Plan brings loopback up and
+// Plan is what the daemon asks for. It is plain data and travels to the init. The zero Plan brings loopback up and
 // nothing else: a namespace with no way out.
 type Plan struct {
-	Serve    bool     `json:"serve,omitempty"`    // bind DNS and listeners; false = no way out
-	Listen   []string `json:"listen,omitempty"`   // "ip:port" of loopback listeners, for granted loopback targets
-	Redirect [][]byte `json:"redirect,omitempty"` // nftables batches that send every TCP port to RedirectPort: for IPv4, for IPv6
-	Ports    []uint16 `json:"ports,omitempty"`    // TCP ports to listen on where the kernel refuses Redirect
+	Serve    bool     // bind DNS and listeners; false = no way out
+	Listen   []string // "ip:port" of loopback listeners, for granted loopback targets
+	Redirect [][]byte // nftables batches that send every TCP port to RedirectPort: for IPv4, for IPv6
+	Ports    []uint16 // TCP ports to listen on where the kernel refuses Redirect
 }
 
 // RedirectPort is where an nftables redirect sends every connection. The port is privileged: a connector cannot take it.
@@ -32,11 +32,11 @@ const RedirectPort = 999
 // ResolvConf is the /etc/resolv.conf of a sandbox whose Plan serves.
 const ResolvConf = "nameserver 127.0.0.1\noptions timeout:5 attempts:2\n"
 
-// Sockets is what Setup made. The descriptors go to the daemon in this order over SCM_RIGHTS, the rest as JSON.
+// Sockets is what Setup made. The descriptors go to the daemon in this order over SCM_RIGHTS.
 type Sockets struct {
-	FDs      []int  `json:"-"`                  // DNS over UDP, DNS over TCP, then TCP listeners for connections to anywhere
-	Redirect bool   `json:"redirect,omitempty"` // every TCP port is served
-	Reason   string `json:"reason,omitempty"`   // why Redirect is not in force, though asked for
+	FDs      []int  // DNS over UDP, DNS over TCP, then TCP listeners for connections to anywhere
+	Redirect bool   // every TCP port is served
+	Reason   string // why Redirect is not in force, though asked for
 }
 
 // Setup prepares the network namespace of the calling thread. It needs CAP_NET_ADMIN and CAP_NET_BIND_SERVICE there and is
