@@ -111,13 +111,48 @@ func TestNamesExist(t *testing.T) {
 	}
 }
 
-// judge returns the errno that the filter answers with, 0 for "let through". The machine reads big-endian words, as packets have them.
+// TestEveryCall asks for each call there is, without arguments: one that a jump over a group passed by, or caught, would show.
+func TestEveryCall(t *testing.T) {
+	want := map[string]syscall.Errno{"socket": unix.EAFNOSUPPORT, "socketpair": unix.EAFNOSUPPORT} // of no family
+	for _, r := range refused {
+		for _, call := range r.calls {
+			want[call] = r.errno
+		}
+	}
+	for _, info := range []*arch.Info{arch.X86_64, arch.AARCH64} {
+		for _, ban := range []Ban{{}, {Network: true, Unix: true}} {
+			vm := machineFor(t, info, ban)
+			for call, number := range info.SyscallNames {
+				errno := want[call]
+				if number > info.SyscallNames[newestCall] {
+					errno = unix.ENOSYS
+				}
+				if got := answer(t, vm, uint32(info.ID), uint32(number), [6]uint64{}); got != errno {
+					t.Errorf("%s on %s under %+v: got %v, want %v", call, info.Name, ban, got, errno)
+				}
+			}
+		}
+	}
+}
+
+// judge returns the errno that the filter answers with, 0 for "let through".
 func judge(t *testing.T, info *arch.Info, archID, number uint32, args [6]uint64) syscall.Errno {
 	t.Helper()
-	vm, err := bpf.NewVM(assemble(info, Ban{}))
+	return answer(t, machineFor(t, info, Ban{}), archID, number, args)
+}
+
+func machineFor(t *testing.T, info *arch.Info, b Ban) *bpf.VM {
+	t.Helper()
+	vm, err := bpf.NewVM(assemble(info, b))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return vm
+}
+
+// answer runs the machine, which reads big-endian words, as packets have them.
+func answer(t *testing.T, vm *bpf.VM, archID, number uint32, args [6]uint64) syscall.Errno {
+	t.Helper()
 	data := make([]byte, offArgs+8*len(args))
 	binary.BigEndian.PutUint32(data[offNumber:], number)
 	binary.BigEndian.PutUint32(data[offArch:], archID)
