@@ -17,7 +17,7 @@
 // What is wanted: activate.go, deactivate.go, activations.go, form.go, verify.go.
 // What runs: prepare.go makes the plan of a start, instance.go owns it, start.go
 // brings it up, lifecycle.go and ladder.go settle what becomes of it, rest.go
-// stops it, limits.go bounds all of it, login.go follows a sign-in, journal.go
+// stops it, limits.go, budget.go and slots.go bound all of it, login.go follows a sign-in, journal.go
 // keeps what it says. What went wrong: cause.go classifies, advice.go says what to
 // do. What is told: events.go, notices.go, meter.go. What agents see: index.go,
 // catalogue.go, naming.go, and door.go for the call itself. What people ask:
@@ -36,8 +36,9 @@
 //	 │               │
 //	 └───────────────┘                                 stopped while nothing ran
 //
-// backoff waits for the next try. failed has used up its tries, or trying cannot
-// help: a call or a person wakes it, and a slow retry where that may help.
+// backoff waits for the next try, or for room to be left by others. failed has
+// used up its tries, or trying soon cannot help: a slow retry, a call or a person
+// wakes it.
 //
 // Goroutines: one per instance, owned by the Supervisor and gone when Stop
 // returns; an instance owns the ones that prepare, start and poll for it.

@@ -23,11 +23,12 @@ type key struct{ member, connector string }
 // log line: what takes longer is done by a worker, which mails the outcome with
 // the generation it belongs to.
 type instance struct {
-	key  key
-	s    *Supervisor
-	log  journal
-	mail chan func()
-	gone chan struct{} // closed when run has returned
+	key   key
+	s     *Supervisor
+	log   journal
+	mail  chan func()
+	place *place        // in the budget
+	gone  chan struct{} // closed when run has returned
 
 	live  atomic.Pointer[live]     // nil unless calls can be made
 	view  atomic.Pointer[view]     // for the status
@@ -49,9 +50,8 @@ type instance struct {
 	again      bool      // will start when what is being stopped has ended
 	why        string    // it is stopped
 	lastStop   *LastStop
-	saved      int64  // bytes that its process used when it was stopped last
-	give       func() // back to the budget; nil = it holds nothing of it
-	closing    bool   // will end when nothing runs
+	saved      int64 // bytes that its process used when it was stopped last
+	closing    bool  // will end when nothing runs
 
 	cancel  context.CancelFunc // ends the start under way
 	ladder  *ladder
@@ -95,7 +95,7 @@ type view struct {
 func newInstance(s *Supervisor, k key) *instance {
 	i := &instance{
 		key: k, s: s,
-		mail: make(chan func()), gone: make(chan struct{}),
+		mail: make(chan func()), place: newPlace(k.member), gone: make(chan struct{}),
 		state: Idle, ladder: newLadder(),
 		retry: stoppedTimer(), idle: stoppedTimer(), login: login{timer: stoppedTimer()},
 	}
@@ -117,6 +117,8 @@ func (i *instance) run() {
 		select {
 		case f := <-i.mail:
 			f()
+		case <-i.place.room:
+			i.onRoom()
 		case <-i.retry.C:
 			i.onRetry()
 		case <-i.idle.C:
@@ -129,6 +131,7 @@ func (i *instance) run() {
 	i.idle.Stop()
 	i.login.timer.Stop()
 	i.to(Idle)
+	i.s.budget.leave(i.place)
 	i.answer(outcome{err: i.ended()})
 	i.settle(&i.resting, outcome{err: i.ended()})
 }
@@ -165,10 +168,6 @@ func (i *instance) to(state State) {
 		i.s.bus.publish(i.step(state))
 	}
 	i.state = state
-	if !state.busy() && i.give != nil {
-		i.give()
-		i.give = nil
-	}
 	i.publish()
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	sameWords    = 3               // quick failures alike, after which it will not get better by itself
+	sameWords    = 3               // quick failures alike, after which it will not soon get better by itself
 	tries        = 8               // failures in a row after which it is tried only now and then
 	atOnce       = 3 * time.Second // how soon the failure of a start is quick
 	steady       = 5 * time.Minute // an uptime that makes earlier failures forgotten
@@ -46,21 +46,25 @@ func (l *ladder) reset() {
 
 // failure is what the ladder wants to know of one.
 type failure struct {
-	words     string        // cause and last words
-	quick     bool          // its process was never ready and ended at once
-	ready     bool          // it had been ready
-	served    time.Duration // how long it had been ready
-	permanent bool
+	words  string        // cause and last words
+	quick  bool          // its process was never ready and ended at once
+	ready  bool          // it had been ready
+	served time.Duration // how long it had been ready
+	hope   prospect      // the best that can come of it
 }
 
-// verdicts of a ladder.
+// prospect is what becomes of an instance that failed.
+type prospect int
+
+// From the best to the worst.
 const (
-	again  = iota // try again after the wait
-	rarely        // given up, but try again after the wait
-	never         // given up until somebody asks
+	again   prospect = iota // try again after the wait
+	forRoom                 // try again when other instances leave it room
+	rarely                  // given up, but somebody may repair it: try again after the wait
+	never                   // given up until a person tells the daemon something
 )
 
-func (l *ladder) fail(f failure) (wait time.Duration, verdict int) {
+func (l *ladder) fail(f failure) (wait time.Duration, v prospect) {
 	if f.served >= steady {
 		l.reset()
 	}
@@ -74,9 +78,9 @@ func (l *ladder) fail(f failure) (wait time.Duration, verdict int) {
 		l.alike++
 	}
 	switch {
-	case f.permanent, l.alike >= sameWords:
+	case f.hope == never:
 		return 0, never
-	case l.failures >= tries:
+	case f.hope == rarely, l.alike >= sameWords, l.failures >= tries:
 		return slowRetry, rarely
 	}
 	return l.intervals.NextBackOff(), again

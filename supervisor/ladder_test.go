@@ -14,19 +14,20 @@ func TestLadder(t *testing.T) {
 	for _, c := range []struct {
 		why   string
 		fails []failure
-		want  []int
+		want  []prospect
 	}{
-		{"a missing module: given up, and nobody is bothered",
-			[]failure{quick("[12:01:02] no module x"), quick("[12:01:03] no module x"), quick("[12:01:05] no module x")},
-			[]int{again, again, never}},
+		{"a missing module: nobody is bothered, but it may be installed",
+			[]failure{quick("[12:01:02] no module x"), quick("[12:01:03] no module x"), quick("[12:01:05] no module x"), quick("[12:16:05] no module x")},
+			[]prospect{again, again, rarely, rarely}},
 		{"different words are different faults",
 			[]failure{quick("a"), quick("b"), quick("a"), quick("b"), quick("a"), quick("b"), quick("a"), quick("b")},
-			[]int{again, again, again, again, again, again, again, rarely}},
-		{"killed from outside, or no network: it may get better", []failure{crash("a"), crash("a"), crash("a"), crash("a")}, []int{again, again, again, again}},
+			[]prospect{again, again, again, again, again, again, again, rarely}},
+		{"killed from outside, or no network: it may get better", []failure{crash("a"), crash("a"), crash("a"), crash("a")}, []prospect{again, again, again, again}},
 		{"the budget", []failure{crash("a"), crash("b"), crash("c"), crash("d"), crash("e"), crash("f"), crash("g"), crash("h"), crash("i")},
-			[]int{again, again, again, again, again, again, again, rarely, rarely}},
-		{"a crash between starts that fail alike", []failure{quick("a"), quick("a"), crash("a"), quick("a"), quick("a")}, []int{again, again, again, again, again}},
-		{"nothing to try again", []failure{{words: "no node", permanent: true}}, []int{never}},
+			[]prospect{again, again, again, again, again, again, again, rarely, rarely}},
+		{"a crash between starts that fail alike", []failure{quick("a"), quick("a"), crash("a"), quick("a"), quick("a")}, []prospect{again, again, again, again, again}},
+		{"somebody may install it", []failure{{words: "no node", hope: rarely}, {words: "no node", hope: rarely}}, []prospect{rarely, rarely}},
+		{"nothing to try again", []failure{{words: "a value is missing", hope: never}}, []prospect{never}},
 	} {
 		l := newLadder()
 		for i, f := range c.fails {

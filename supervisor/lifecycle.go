@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"majordomo/configs/manifest"
+	"majordomo/install"
 	"majordomo/sandbox/runtimes"
 )
 
@@ -119,30 +121,43 @@ func (i *instance) fail(err error, f failure) {
 	f.words = c.Text + strings.Join(c.Said, "\n")
 	i.log.note("[majordomo] " + c.Text)
 	i.login.end(i.unavailable("its process is gone"))
-	switch wait, verdict := i.verdict(err, f); verdict {
-	case again:
-		i.retryIn(wait)
-		i.to(Backoff)
-	case rarely:
-		i.retryIn(wait)
-		i.to(Failed)
-	case never:
-		i.to(Failed)
-	}
+	wait, v := i.prospect(err, f)
+	i.come(wait, v)
 	i.notify()
 	i.answer(outcome{err: i.failed()})
 }
 
-// verdict asks the ladder, unless it is not the connector's fault.
-func (i *instance) verdict(err error, f failure) (wait time.Duration, verdict int) {
+// come goes where the prospect says. Its place in the budget is kept for a try
+// that comes soon; what is given up leaves it to others.
+func (i *instance) come(wait time.Duration, v prospect) {
+	if v == again || v == rarely {
+		i.retryIn(wait)
+	}
+	if v == again || v == forRoom {
+		i.to(Backoff)
+		return
+	}
+	i.to(Failed)
+	i.s.budget.leave(i.place)
+}
+
+// prospect asks the ladder, unless it is not the connector's fault.
+func (i *instance) prospect(err error, f failure) (time.Duration, prospect) {
 	over, ok := errors.AsType[*BudgetError](err)
 	switch {
 	case ok && over.Wait > 0:
 		return over.Wait, again
 	case ok:
-		return slowRetry, rarely
+		return 0, forRoom
 	}
 	return i.ladder.fail(f)
+}
+
+// onRoom hears that others have left room for one that waits for it.
+func (i *instance) onRoom() {
+	if i.state == Backoff && i.retryAt.IsZero() {
+		i.begin("there is room for it")
+	}
 }
 
 // retryIn and noRetry set and stop the timer of the next try.
@@ -192,13 +207,15 @@ func (i *instance) failed() error {
 	}
 }
 
-// permanent reports whether trying again by itself cannot help.
-func permanent(err error) bool {
+// hopeOf is the best that can come of a failure. What a person repairs by telling
+// the daemon, by installing or activating, is started for that; what they repair
+// elsewhere is found out by trying now and then.
+func hopeOf(err error) prospect {
 	switch {
-	case overDisk(err): // what it keeps is its own, and nobody else will remove it
-		return true
-	case is[*runtimes.MissingError](err): // looked for anew when somebody asks
-		return true
+	case is[settled](err) && (is[*install.NotInstalledError](err) || is[*manifest.Refusal](err) || is[*Invalid](err)):
+		return never
+	case is[settled](err), overDisk(err), is[*runtimes.MissingError](err):
+		return rarely
 	}
-	return is[settled](err)
+	return again
 }

@@ -8,12 +8,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"majordomo/deps"
 	"majordomo/mcpclient"
 	"majordomo/mcpclient/frame"
+	"majordomo/sandbox"
+	"majordomo/sandbox/runtimes"
 	"majordomo/supervisor/activations"
 )
 
@@ -117,8 +121,8 @@ func TestCallInFlightFails(t *testing.T) {
 	})
 }
 
-// The same words three times, at once: given up, with the cause. Calls hear it
-// without a start each; later one call wakes it, and a repaired one recovers.
+// The same words three times, at once: given up, with the cause, and tried now
+// and then. Calls hear it without a start each; later one call wakes it.
 func TestDeterministicFailure(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		broken := true
@@ -133,11 +137,11 @@ func TestDeterministicFailure(t *testing.T) {
 		if err == nil || act.ID != "notes" || act.State != activations.Error || !strings.Contains(act.Reason, "ModuleNotFoundError") {
 			t.Fatalf("got %+v, %v", act, err)
 		}
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		if h.state() != Failed || h.launched() != sameWords {
-			t.Errorf("after an hour it is %s after %d starts", h.state(), h.launched())
+		h.settle(Failed)
+		if h.launched() != sameWords {
+			t.Errorf("it is failed after %d starts", h.launched())
 		}
+		time.Sleep(wakeAfter)
 		for range 10 {
 			// The first call wakes it; the others come too soon after that.
 			if _, err := h.wakeUp(); err == nil || !strings.Contains(err.Error(), "ModuleNotFoundError") {
@@ -151,6 +155,71 @@ func TestDeterministicFailure(t *testing.T) {
 		time.Sleep(wakeAfter)
 		if _, err := h.wakeUp(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// Whatever it failed for, it is tried again by itself every quarter of an hour, and
+// serves once it was repaired: an interpreter can be installed, room can be made.
+// Only what a person tells the daemon anyway is not tried.
+func TestSlowRetry(t *testing.T) {
+	for name, cause := range map[string]error{
+		"the same words":         errors.New("ModuleNotFoundError: x"),
+		"no interpreter":         &runtimes.MissingError{Name: "node"},
+		"too much on disk":       &sandbox.StartError{Layer: sandbox.Disk},
+		"its sandbox":            &sandbox.StartError{Layer: sandbox.Seccomp},
+		"its protocol":           &HandshakeError{errors.New("it answers nonsense")},
+		"its end":                &ExitError{Exit: sandbox.Exit{Code: 127}},
+		"its dependencies":       &deps.InstallError{Err: errors.New("no such version")},
+		"something that is torn": settled{errors.New("cannot open a secret")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inHouse(t, func(t *testing.T, h *house) {
+				var repaired atomic.Bool
+				h.script = func(context.Context, *actor) error {
+					if repaired.Load() {
+						return nil
+					}
+					return cause
+				}
+				h.try()
+				h.settle(Failed)
+				line := h.Status()[0]
+				if wait := time.Until(line.RetryAt); wait < slowRetry-time.Second || wait > slowRetry {
+					t.Errorf("it is tried again in %v", wait)
+				}
+				starts := h.launched()
+				for n := range 3 {
+					time.Sleep(slowRetry)
+					synctest.Wait()
+					if got := h.launched() - starts; got != n+1 || h.state() != Failed {
+						t.Errorf("%s after %d more starts, want %d", h.state(), got, n+1)
+					}
+				}
+				repaired.Store(true)
+				time.Sleep(slowRetry)
+				synctest.Wait()
+				if h.state() != Serving {
+					t.Errorf("repaired, it is %s", h.state())
+				}
+			})
+		})
+	}
+}
+
+// What waits for a person who tells the daemon is not tried.
+func TestNoRetryWithoutAPerson(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		delete(h.packages, "notes")
+		h.restart()
+		if line := h.Status()[0]; line.State != Failed || !line.RetryAt.IsZero() || line.Cause.Kind != CauseSetup {
+			t.Errorf("got %+v", line)
+		}
+		time.Sleep(4 * slowRetry)
+		synctest.Wait()
+		if h.state() != Failed || h.launched() != 1 {
+			t.Errorf("it is %s after %d starts", h.state(), h.launched())
 		}
 	})
 }

@@ -54,16 +54,19 @@ func (i *instance) onStart(reply chan<- outcome) {
 	i.onRestart(reply)
 }
 
-// onStopped goes idle, and starts again where somebody waits for that.
+// onStopped goes idle, and starts again where somebody waits for that: then its
+// place in the budget is nobody else's meanwhile.
 func (i *instance) onStopped() {
 	i.to(Idle)
 	i.settle(&i.resting, outcome{})
-	switch {
-	case i.closing:
-	case i.stopped.Load():
-		i.answer(outcome{err: i.halted()})
-	case i.again || len(i.waiting) > 0:
+	wanted := !i.closing && !i.stopped.Load()
+	if wanted && (i.again || len(i.waiting) > 0) {
 		i.begin(i.why)
+		return
+	}
+	i.s.budget.leave(i.place)
+	if i.stopped.Load() && !i.closing {
+		i.answer(outcome{err: i.halted()})
 	}
 }
 

@@ -24,8 +24,11 @@ func (i *instance) begin(why string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	i.cancel = cancel
 	i.to(Preparing)
-	var err error
-	if i.give, err = i.s.budget.take(i.key.member); err != nil {
+	err := i.s.budget.take(i.place)
+	if err == nil {
+		err = i.s.budget.spawn()
+	}
+	if err != nil {
 		cancel()
 		i.fail(err, failure{})
 		return
@@ -98,7 +101,7 @@ func (i *instance) onUp(generation uint64, u up) {
 		i.onStopped()
 	case u.err != nil:
 		quick := u.lasted > 0 && u.lasted <= atOnce
-		i.fail(u.err, failure{quick: quick, permanent: permanent(u.err)})
+		i.fail(u.err, failure{quick: quick, hope: hopeOf(u.err)})
 	default:
 		i.serve(generation, u)
 	}

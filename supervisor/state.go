@@ -15,8 +15,8 @@ const (
 	Degraded  State = "degraded" // it runs, but its last call or ping was not answered in time
 	Stopping  State = "stopping"
 	Crashed   State = "crashed" // it ended by itself; its remains are cleared
-	Backoff   State = "backoff" // waiting before the next start
-	Failed    State = "failed"  // given up; a call or a person wakes it
+	Backoff   State = "backoff" // waiting before the next start, or for room
+	Failed    State = "failed"  // given up; a slow retry, a call or a person wakes it
 )
 
 // States lists the states, in the order in which an instance first comes to them.

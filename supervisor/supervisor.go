@@ -37,7 +37,6 @@ type Options struct {
 
 	UIDBase int // first uid of activations when the daemon is root; 0 = a free range
 	Limits  Limits
-	Starts  int         // how many connectors may be starting at once; 0 = 4
 	Log     *zap.Logger // nil = silent
 }
 
@@ -73,13 +72,12 @@ var ErrStopping = errors.New("cannot do this: the daemon is stopping")
 
 // New reads what is remembered. It starts nothing.
 func New(ctx context.Context, o Options) (*Supervisor, error) {
-	o.Starts = cmp.Or(o.Starts, 4)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	if o.Meter == nil {
 		o.Meter = unmetered{}
 	}
 	s := &Supervisor{
-		o: o, starts: make(slots, o.Starts),
+		o:         o,
 		instances: map[key]*instance{}, devVersions: map[key]*devVersion{}, catalogues: map[string]*catalogue{}, changes: map[string]chan struct{}{},
 	}
 	s.SetLimits(o.Limits)

@@ -126,9 +126,12 @@ func (a *app) showDown(i api.Instance) {
 		a.say("  %s", oneLine(line))
 	}
 	a.say("next: %s", oneLine(i.Cause.Next))
-	if wait := time.Duration(i.RetryInMS) * time.Millisecond; wait > 0 {
+	switch wait := time.Duration(i.RetryInMS) * time.Millisecond; {
+	case wait > 0:
 		a.say("it is tried again in %v, and at once for a call", wait.Round(time.Second))
-	} else {
+	case i.State == "backoff":
+		a.say("it starts when another connector leaves it room")
+	default:
 		a.say("it is tried again for a call, or when somebody says: majordomo restart %s --member %s", i.Connector, i.Member)
 	}
 }
