@@ -38,7 +38,7 @@ func same(a, b reflect.Value) bool {
 // started anew, because the limits of a process are set at its start.
 var (
 	atOnce = strings.Fields(`limits.memory limits.pids limits.cpu limits.start_timeout limits.call_timeout limits.call_ceiling
-		limits.idle limits.idle_also limits.instances limits.member_instances limits.spawns_per_minute`)
+		limits.idle limits.idle_also limits.instances limits.member_instances limits.spawns_per_minute limits.starts`)
 	anew = strings.Fields("limits.memory limits.pids limits.cpu")
 )
 

@@ -75,6 +75,7 @@ type Limits struct {
 	Instances       int      `toml:"instances"`         // how many connectors may run at once; 0 = any number
 	MemberInstances int      `toml:"member_instances"`  // of one member
 	SpawnsPerMinute int      `toml:"spawns_per_minute"` // processes started within a minute
+	Starts          int      `toml:"starts"`            // how many connectors may be starting at once; 0 = by the number of processors
 }
 
 // Duration is written as Go writes durations: "300s", "5m".

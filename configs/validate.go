@@ -40,6 +40,7 @@ func (c Config) Validate() error {
 		{"limits.instances", func(c Config) error { return atLeast(float64(c.Limits.Instances), 0) }},
 		{"limits.member_instances", func(c Config) error { return atLeast(float64(c.Limits.MemberInstances), 0) }},
 		{"limits.spawns_per_minute", func(c Config) error { return atLeast(float64(c.Limits.SpawnsPerMinute), 0) }},
+		{"limits.starts", func(c Config) error { return atLeast(float64(c.Limits.Starts), 0) }},
 		{"limits.disk", func(c Config) error { return atLeast(float64(c.Limits.Disk), 1<<20) }},
 		{"limits.disk_files", func(c Config) error { return atLeast(float64(c.Limits.DiskFiles), 100) }},
 		{"limits.memory", func(c Config) error { return atLeast(float64(c.Limits.Memory), 16<<20) }},

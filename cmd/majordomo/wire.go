@@ -170,7 +170,7 @@ func bounds(c configs.Limits) supervisor.Limits {
 	return supervisor.Limits{
 		StartTimeout: c.StartTimeout.Std(), CallTimeout: c.CallTimeout.Std(), CallCeiling: c.CallCeiling.Std(),
 		Idle: c.Idle.Std(), IdleAlso: c.IdleAlso,
-		Instances: c.Instances, Member: c.MemberInstances, Spawns: c.SpawnsPerMinute,
+		Instances: c.Instances, Member: c.MemberInstances, Spawns: c.SpawnsPerMinute, Starts: c.Starts,
 	}
 }
 
