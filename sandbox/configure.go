@@ -30,7 +30,7 @@ func (h *Host) configure(p *Process, clone uintptr) (o orders, err error) {
 	case clone&unix.CLONE_NEWNS != 0:
 		o.config.View = s.view()
 	default:
-		if s, err = h.confineInTree(p, &o.config); err != nil {
+		if s, err = h.confineInHostTree(p, &o.config); err != nil {
 			return o, err
 		}
 	}
@@ -41,18 +41,18 @@ func (h *Host) configure(p *Process, clone uintptr) (o orders, err error) {
 	return o, h.configureNetwork(&o, clone)
 }
 
-// confineInTree gives a process without a mount namespace its fence.
-func (h *Host) confineInTree(p *Process, c *initproc.Config) (Spec, error) {
+// confineInHostTree gives a process without a mount namespace its Landlock rules.
+func (h *Host) confineInHostTree(p *Process, c *initproc.Config) (Spec, error) {
 	if p.spec.trial {
-		c.Fence.Paths = fenceSystem()
+		c.Fence.Paths = hostTreeSystem()
 		return p.spec, nil
 	}
 	var err error
-	if p.fenced, err = h.fence(p.spec); err != nil {
+	if p.hostTree, err = h.planHostTree(p.spec); err != nil {
 		return p.spec, &StartError{Layer: Landlock, Reason: err.Error()}
 	}
-	c.Fence = p.fenced.fence
-	return p.fenced.spec, nil
+	c.Fence = p.hostTree.rules
+	return p.hostTree.spec, nil
 }
 
 // configureNetwork plans the network and writes the filter, which has to do what a namespace would have done.

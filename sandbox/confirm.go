@@ -1,11 +1,8 @@
 package sandbox
 
 import (
-	"bufio"
 	"cmp"
-	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -46,7 +43,7 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 	if report.Has(Egress) {
 		report.Egress = p.spec.letsOut(a.Sockets.Reason)
 	}
-	return report, h.insist(report)
+	return report, h.requireAlways(report)
 }
 
 // letsOut says what the network of a Spec is. narrow is why not every port is served, or "".
@@ -67,18 +64,6 @@ func (s Spec) letsOut(narrow string) string {
 		text += "; and " + strings.Join(s.AllowPrivate, ", ")
 	}
 	return text
-}
-
-// findings collects what is known of a process's layers.
-type findings struct {
-	inForce []Layer
-	reasons map[Layer]string // why a layer is not in force
-	fixes   map[Layer]string // what to do about it, where that is known better than by fix
-	notes   map[Layer]string // what is less about a layer in force
-}
-
-func newFindings() findings {
-	return findings{reasons: map[Layer]string{}, fixes: map[Layer]string{}, notes: map[Layer]string{}}
 }
 
 // check compares with /proc what it shows of a confined init.
@@ -118,53 +103,3 @@ func (h *Host) check(f *findings, p *Process, clone uintptr) error {
 
 // lacking is why the machine does not give a layer.
 func (h *Host) lacking(l Layer) string { return cmp.Or(h.lacks[l], "the kernel refuses the namespace") }
-
-func (f *findings) remove(l Layer, reason string) {
-	f.inForce = slices.DeleteFunc(f.inForce, func(x Layer) bool { return x == l })
-	f.reasons[l] = reason
-}
-
-// checkStatus reads the ids, capabilities and flags of a process.
-func checkStatus(pid, uid int, powerless bool) error {
-	status, err := readStatus(pid)
-	if err != nil {
-		return &StartError{Layer: Caps, Reason: err.Error()}
-	}
-	none := "0000000000000000"
-	ids := strings.Join(slices.Repeat([]string{fmt.Sprint(uid)}, 4), "\t")
-	for _, want := range []struct {
-		layer        Layer
-		field, value string
-	}{
-		{UID, "Uid", ids},
-		{Caps, "CapInh", none}, {Caps, "CapPrm", none}, {Caps, "CapEff", none}, {Caps, "CapBnd", none}, {Caps, "CapAmb", none},
-		{NoNewPrivs, "NoNewPrivs", "1"},
-		{Seccomp, "Seccomp", "2"},
-	} {
-		if powerless && want.field == "CapBnd" {
-			continue
-		}
-		if got := status[want.field]; got != want.value {
-			return &StartError{Layer: want.layer, Reason: fmt.Sprintf("/proc shows %s %q, not %q", want.field, got, want.value)}
-		}
-	}
-	if groups := status["Groups"]; os.Geteuid() == 0 && groups != "" {
-		return &StartError{Layer: UID, Reason: "/proc shows the groups " + groups}
-	}
-	return nil
-}
-
-func readStatus(pid int) (map[string]string, error) {
-	file, err := os.Open(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	status := map[string]string{}
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		name, value, _ := strings.Cut(lines.Text(), ":")
-		status[name] = strings.TrimSpace(value)
-	}
-	return status, lines.Err()
-}

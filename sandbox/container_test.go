@@ -398,7 +398,7 @@ func containerNoEngine(t *testing.T, e *dockertest.Engine, h *Host) {
 // shownBy opens what a Spec mounts.
 func shownBy(t *testing.T, h *Host, s Spec) ([]docker.Mount, []*os.File) {
 	t.Helper()
-	spec, sources, err := h.containerSpec(s, desk{})
+	spec, sources, err := h.containerSpec(s, rendezvous{})
 	if err != nil {
 		t.Fatal(err)
 	}

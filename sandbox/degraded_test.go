@@ -34,7 +34,7 @@ func TestWithoutLandlock(t *testing.T) {
 func TestWithoutSomeNamespaces(t *testing.T) {
 	onLesserHost(t, "ipc", "^(TestInNoIPC|TestDenied|TestNetwork)$")
 	onLesserHost(t, "pid", "^(TestInNoPID|TestNothingSurvives|TestDaemonKilled)$")
-	onLesserHost(t, "net", "^TestInFenceNetwork$")
+	onLesserHost(t, "net", "^TestInHostTreeNetwork$")
 }
 
 // Where pivot_root is refused the new root is moved over the old one, and leads nowhere else.
@@ -128,7 +128,7 @@ func TestInRefused(t *testing.T) {
 	}
 }
 
-func TestInFence(t *testing.T) {
+func TestInHostTree(t *testing.T) {
 	onlyOn(t, "caps")
 	r := openHost(t).Report()
 	checkMissing(t, r, MountView, PIDs, IPC, UTS, Net, Egress)
@@ -138,7 +138,7 @@ func TestInFence(t *testing.T) {
 }
 
 // A connector finds at the host's paths what it finds elsewhere at its own, and nothing else opens.
-func TestInFenceFiles(t *testing.T) {
+func TestInHostTreeFiles(t *testing.T) {
 	onlyOn(t, "caps")
 	h := openHost(t)
 	state := h.options.StateDir
@@ -179,7 +179,7 @@ func TestInFenceFiles(t *testing.T) {
 }
 
 // Nothing leaves where the policy is none; with any other nothing starts.
-func TestInFenceNetwork(t *testing.T) {
+func TestInHostTreeNetwork(t *testing.T) {
 	onlyOn(t)
 	h := openHost(t)
 	for _, network := range []Network{NetworkList, NetworkOpen} {
@@ -196,7 +196,7 @@ func TestInFenceNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	abstract, err := net.Listen("unix", "@sandbox-test-fence")
+	abstract, err := net.Listen("unix", "@sandbox-test-tree")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestInFenceNetwork(t *testing.T) {
 	got := succeed(t, h, python(`
 import socket, ctypes
 for what in [lambda: socket.create_connection(("127.0.0.1", `+port+`), 2), lambda: socket.socket(socket.AF_INET6), lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
-             lambda: socket.socket(socket.AF_UNIX).connect("\0sandbox-test-fence"), lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW), lambda: socket.socket(40)]:
+             lambda: socket.socket(socket.AF_UNIX).connect("\0sandbox-test-tree"), lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW), lambda: socket.socket(40)]:
     try: what(); print("permitted")
     except OSError: pass
 a, b = socket.socketpair(); a.send(b"x"); print(b.recv(1).decode())`))
@@ -218,7 +218,7 @@ a, b = socket.socketpair(); a.send(b"x"); print(b.recv(1).decode())`))
 }
 
 // What an admin has accepted starts, and says so.
-func TestInFenceUnrestricted(t *testing.T) {
+func TestInHostTreeUnrestricted(t *testing.T) {
 	onlyOn(t, "caps")
 	h := openHostWith(t, Options{Network: Unrestricted})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -11,7 +11,7 @@
 // Nothing of the connector runs before the daemon has seen, in /proc, that the layers hold. A layer that cannot be had is
 // either a reason not to start or a Missing entry in the Report, never a silence.
 //
-// With the driver docker the clone is a container that an Engine makes, in which the same init comes to a socket of the daemon's (container.go).
+// With the driver docker the clone is a container that an Engine makes, in which the same init comes to a socket of the daemon's (container.go, rendezvous.go).
 //
 // The package never runs anything unconfined unless the driver "none" was chosen and confirmed. A Host owns one goroutine,
 // which is tied to the OS thread that starts every init: the kernel kills an init when that thread dies, so that no sandbox

@@ -31,20 +31,20 @@ func networkFix() string {
 		"unguarded; or activate it with --egress none"
 }
 
-// host is what fixes depend on.
-type host struct {
+// hostFacts are what fixes depend on.
+type hostFacts struct {
 	root bool
 	read func(path string) (text string, there bool)
 }
 
-func thisHost() host {
-	return host{os.Geteuid() == 0, func(path string) (string, bool) {
+func thisHost() hostFacts {
+	return hostFacts{os.Geteuid() == 0, func(path string) (string, bool) {
 		data, err := os.ReadFile(path)
 		return strings.TrimSpace(string(data)), err == nil
 	}}
 }
 
-func fixOn(h host, l Layer) string {
+func fixOn(h hostFacts, l Layer) string {
 	switch l {
 	case MountView, PIDs, Net, IPC, UTS, Egress:
 		return namespaceFix(h)
@@ -59,7 +59,7 @@ func fixOn(h host, l Layer) string {
 }
 
 // namespaceFix looks for the switch that is off on this host, the outermost first.
-func namespaceFix(h host) string {
+func namespaceFix(h hostFacts) string {
 	switch kind := h.container(); {
 	case h.older(5, 12):
 		return "a kernel from 5.12 on"
@@ -84,7 +84,7 @@ func namespaceFix(h host) string {
 }
 
 // container is what kind of container this is, or "".
-func (h host) container() string {
+func (h hostFacts) container() string {
 	if kind, there := h.read("/run/systemd/container"); there && strings.HasPrefix(kind, "lxc") {
 		return "lxc"
 	} else if there {
@@ -98,12 +98,12 @@ func (h host) container() string {
 	return ""
 }
 
-func (h host) is(path, value string) bool {
+func (h hostFacts) is(path, value string) bool {
 	text, _ := h.read(path) // where the switch does not exist it is not off
 	return text == value
 }
 
-func (h host) older(major, minor int) bool {
+func (h hostFacts) older(major, minor int) bool {
 	release, _ := h.read("/proc/sys/kernel/osrelease")
 	var a, b int
 	if n, _ := fmt.Sscanf(release, "%d.%d", &a, &b); n < 2 {

@@ -26,7 +26,7 @@ func TestFix(t *testing.T) {
 		{"a unit that holds too much back", true, map[string]string{"/proc/sys/kernel/osrelease": "6.1.0-40-amd64"}, "give the daemon CAP_SYS_ADMIN"},
 		{"nothing to be seen", false, nil, "run majordomo as a system service"},
 	} {
-		h := host{c.root, func(path string) (string, bool) { text, there := c.files[path]; return text, there }}
+		h := hostFacts{c.root, func(path string) (string, bool) { text, there := c.files[path]; return text, there }}
 		for _, l := range []Layer{MountView, PIDs, Net, IPC, UTS} {
 			if got := fixOn(h, l); !strings.Contains(got, c.want) {
 				t.Errorf("%s, %s: %s", c.why, l, got)

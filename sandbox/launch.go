@@ -18,7 +18,7 @@ import (
 // launch confines an init in the given namespaces. It does not execute the connector yet.
 func (h *Host) launch(ctx context.Context, s Spec, clone uintptr) (*Process, error) {
 	p := &Process{spec: s, init: h.init, ownUID: h.ownUID(s, clone), done: make(chan struct{})}
-	err := h.weigh(p)
+	err := h.openLimited(p)
 	if err == nil {
 		err = h.begin(ctx, p, clone)
 	}

@@ -1,7 +1,5 @@
 package sandbox
 
-import "slices"
-
 // Layer is one thing that confines a connector. The names are fixed: configuration, status and documentation use them.
 type Layer string
 
@@ -34,24 +32,3 @@ func Layers() []Layer {
 		MemoryLimit, PIDLimit, CPULimit, Disk,
 	}
 }
-
-// Missing is a layer that is not in force, why, and what a person can do about it.
-type Missing struct {
-	Layer  Layer  `json:"layer"`
-	Reason string `json:"reason"`
-	Fix    string `json:"fix,omitempty"` // "" = nothing simple
-}
-
-// Report says which layers hold: of a Host, what it can enforce; of a Process, what was applied to it and seen in /proc.
-// Every layer is in exactly one of the two lists.
-type Report struct {
-	Driver  string    `json:"driver"` // native, docker or none
-	InForce []Layer   `json:"layers"`
-	Missing []Missing `json:"missing"`
-	Egress  string    `json:"egress,omitempty"` // what the layer egress lets out, for people; "" where it is not in force
-
-	Notes map[Layer]string `json:"notes,omitempty"` // what is less than usual about a layer that is in force
-}
-
-// Has reports whether a layer is in force.
-func (r Report) Has(l Layer) bool { return slices.Contains(r.InForce, l) }

@@ -18,13 +18,6 @@ func (s Spec) hostPath(p string) string {
 	return source
 }
 
-func (m Mount) hostSource() string {
-	if m.Beneath == "" {
-		return m.Source
-	}
-	return m.Beneath + "/" + m.Source
-}
-
 // hostArgs says on the command line, in place of paths that would have been mounted, where they are on the host.
 func (s Spec) hostArgs() []string {
 	all := make([]string, len(s.Argv))

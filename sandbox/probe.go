@@ -20,7 +20,7 @@ func (h *Host) probe() {
 		h.clone = allNamespaces()
 	}
 	if h.engine != nil {
-		h.take(h.probeEngine())
+		h.keepProbe(h.probeEngine())
 		return
 	}
 	report, err := h.trial()
@@ -31,18 +31,18 @@ func (h *Host) probe() {
 	for err != nil && h.doWithout(err) {
 		report, err = h.trial()
 	}
-	h.take(report, err)
+	h.keepProbe(report, err)
 	if h.refusal == nil && h.confines() && h.clone&unix.CLONE_NEWNET == 0 && h.options.Network != Unrestricted {
 		h.report.lose(Egress, "only connectors that need no network can be started here: "+h.lacking(Net), networkFix())
 	}
 }
 
-// take keeps what a probe found out.
-func (h *Host) take(report Report, err error) {
+// keepProbe keeps what a probe found out.
+func (h *Host) keepProbe(report Report, err error) {
 	if err != nil {
 		h.refusal = asStartError(err)
 		h.refusal.Fix = cmp.Or(h.refusal.Fix, fixFor(h.driver(), h.refusal.Layer))
-		report = h.hopeless()
+		report = h.nothingReport()
 	}
 	h.report = report
 	if noexec(h.options.StateDir) {
@@ -80,7 +80,7 @@ func (h *Host) doWithout(err error) bool {
 
 // trial confines an init that is then let go: everything but the connector itself is real.
 func (h *Host) trial() (Report, error) {
-	if err := h.needed(); err != nil {
+	if err := h.checkAlternatives(); err != nil {
 		return Report{}, err
 	}
 	patience := probeTime
@@ -128,8 +128,8 @@ func (h *Host) tryEach() (clone uintptr) {
 	return clone | user
 }
 
-// hopeless is the report of a machine on which nothing can be started.
-func (h *Host) hopeless() Report {
+// nothingReport is the report of a machine on which nothing can be started.
+func (h *Host) nothingReport() Report {
 	f := newFindings()
 	for _, l := range Layers() {
 		f.reasons[l] = "not tried, since no sandbox can be started here"

@@ -26,16 +26,16 @@ type Process struct {
 	group       *cgroup.Group
 	egress      *egress.Server
 	report      Report
-	weighed     []*weighed             // its directories that have a limit
+	limited     []*limitedDir          // its directories that have a limit
 	overDisk    atomic.Pointer[string] // why it was stopped for what it has on disk
 	outOfMemory atomic.Bool            // it was stopped because some of it was killed for lack of memory
 	endWatch    func()                 // ends the watch for that
 
-	fenced *fenced // what was made for it where it has no view of its own
-	desk   string  // directory that was made for its container, or ""
-	init   program // what is executed to end its tree by uid
-	ownUID bool    // its tree is ended by uid
-	ended  bool    // its init has seen the end of it
+	hostTree   *hostTree // what was made for it where it has no view of its own
+	rendezvous string    // directory that was made for its container, or ""
+	init       program   // what is executed to end its tree by uid
+	ownUID     bool      // its tree is ended by uid
+	ended      bool      // its init has seen the end of it
 
 	stopping sync.Once
 	stage    Stage         // set by stopping
@@ -130,12 +130,12 @@ func (p *Process) cleanUp() (oom bool) {
 	if p.ownUID && !p.ended {
 		killUID(p.init.path(), p.spec.UID, p.spec.GID)
 	}
-	for _, w := range p.weighed {
+	for _, w := range p.limited {
 		w.close()
 	}
-	p.fenced.undo()
-	if p.desk != "" {
-		_ = os.RemoveAll(p.desk) // what cannot be removed now goes at the next start of the daemon
+	p.hostTree.undo()
+	if p.rendezvous != "" {
+		_ = os.RemoveAll(p.rendezvous) // what cannot be removed now goes at the next start of the daemon
 	}
 	if p.egress != nil {
 		_ = p.egress.Close()

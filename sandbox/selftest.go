@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"majordomo/sandbox/selftest"
 )
@@ -33,7 +30,7 @@ func (h *Host) SelfTest(ctx context.Context) ([]SelfCheck, error) {
 }
 
 func (h *Host) selfTest(ctx context.Context) ([]SelfCheck, error) {
-	t, release, err := h.bait()
+	t, release, err := h.prepareTargets()
 	if err != nil {
 		return nil, err
 	}
@@ -90,73 +87,6 @@ func compare(results []selftest.Result, r Report) (checks []SelfCheck, err error
 		checks = append(checks, c)
 	}
 	return checks, nil
-}
-
-// holds reports whether a layer or what takes its place is in force.
-func (r Report) holds(l Layer) bool {
-	switch l {
-	case MountView:
-		return r.Has(MountView) || r.Has(Landlock)
-	case UID:
-		return r.Has(UID) || r.Has(NoNewPrivs)
-	}
-	return r.Has(l)
-}
-
-// bait prepares what is to be reached for. Of a failure nothing is left.
-func (h *Host) bait() (t selftest.Target, release func(), err error) {
-	dir, err := os.MkdirTemp(h.options.StateDir, "self-test-")
-	if err != nil {
-		return t, nil, err
-	}
-	var listeners []net.Listener
-	undo := func() {
-		for _, l := range listeners {
-			_ = l.Close()
-		}
-		_ = os.RemoveAll(dir)
-	}
-	t = selftest.Target{Secret: filepath.Join(dir, "secret"), Variable: anyVariable(), PID: os.Getpid(), Abstract: "majordomo-" + filepath.Base(dir)}
-	for _, at := range []struct{ network, address string }{{"tcp", "127.0.0.1:0"}, {"unix", "@" + t.Abstract}} {
-		l, err := net.Listen(at.network, at.address)
-		if err != nil {
-			undo()
-			return t, nil, err
-		}
-		listeners = append(listeners, l)
-		go greet(l)
-	}
-	t.TCP = listeners[0].Addr().String()
-	for _, name := range []string{"secret", "control"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("majordomo\n"), 0o644); err != nil {
-			undo()
-			return t, nil, err
-		}
-	}
-	return t, undo, nil
-}
-
-// greet says something to whoever gets through, until the listener is closed.
-func greet(l net.Listener) {
-	for {
-		conn, err := l.Accept()
-		if err != nil {
-			return
-		}
-		_, _ = conn.Write([]byte("reached\n"))
-		_ = conn.Close()
-	}
-}
-
-// anyVariable is one of our own environment that a connector does not get.
-func anyVariable() string {
-	for _, v := range os.Environ() {
-		name, _, _ := strings.Cut(v, "=")
-		if !slices.Contains([]string{"", "PATH", "HOME", "LANG", "TMPDIR", selftest.ControlVariable}, name) {
-			return name
-		}
-	}
-	return "PATH_OF_NOBODY"
 }
 
 func (h *Host) selfTestSpec(t selftest.Target) (Spec, error) {

@@ -35,7 +35,7 @@ func TestSelfTestFails(t *testing.T) {
 	}
 	defer h.Close()
 	var results []selftest.Result
-	target, release, err := h.bait()
+	target, release, err := h.prepareTargets()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -151,8 +150,4 @@ func checkRequired(s Spec) (out []error) {
 		}
 	}
 	return out
-}
-
-func absolute(p string) bool {
-	return strings.HasPrefix(p, "/") && path.Clean(p) == p && !strings.Contains(p, "\x00")
 }
