@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,42 +60,6 @@ A connector that signs in by QR code starts as pending_login; "majordomo login I
 	return verb
 }
 
-// formFlags are for what a person would enter in the activation form.
-func formFlags(verb *cobra.Command, set, secret *[]string) {
-	verb.Flags().StringArrayVar(set, "set", nil, "a value of the form, K=V; may be repeated")
-	verb.Flags().StringArrayVar(secret, "secret", nil, "a secret of the form, K=@FILE or K=-; may be repeated")
-}
-
-func (a *app) form(ctx context.Context, set, secret []string) (values, secrets map[string]string, err error) {
-	if values, err = pairs(set); err != nil {
-		return nil, nil, err
-	}
-	if secrets, err = a.secrets(ctx, secret); err != nil {
-		return nil, nil, err
-	}
-	for key := range secrets {
-		if _, twice := values[key]; twice {
-			return nil, nil, usage("cannot take %s twice: it was given with --set and with --secret", key)
-		}
-	}
-	return values, secrets, nil
-}
-
-func pairs(given []string) (map[string]string, error) {
-	values := map[string]string{}
-	for _, pair := range given {
-		key, value, found := strings.Cut(pair, "=")
-		if !found || key == "" {
-			return nil, usage("cannot read --set %q: write it as K=V", pair)
-		}
-		if _, twice := values[key]; twice {
-			return nil, usage("cannot take --set %s twice", key)
-		}
-		values[key] = value
-	}
-	return values, nil
-}
-
 func (a *app) showActivation(act api.Activation, member string) {
 	a.say("%s is %s", act.ID, act.State)
 	if act.State == "pending_login" {
@@ -110,26 +72,4 @@ func (a *app) showActivation(act api.Activation, member string) {
 	if len(act.Tools) > 0 {
 		a.showTools(act.Tools)
 	}
-}
-
-func (a *app) deactivateVerb() *cobra.Command {
-	var member string
-	verb := &cobra.Command{
-		Use:   "deactivate ID",
-		Short: "Stop a connector for a member and forget its secrets",
-		Long: `Stops the member's connector and destroys its configuration and secrets. What the connector kept in its own
-directory stays, so that a later activation finds it.
-
---json: {"id"}.`,
-		Example: "  majordomo deactivate notes --member ann",
-		Args:    oneID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.client().Deactivate(cmd.Context(), args[0], member); err != nil {
-				return err
-			}
-			return a.print(map[string]string{"id": args[0]}, func() { a.say("deactivated %s", args[0]) })
-		},
-	}
-	memberFlag(verb, &member)
-	return verb
 }

@@ -1,18 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/spf13/cobra"
-)
-
-// oneFolder takes the one argument of these verbs.
-func oneFolder(verb *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("it works on one folder, and %d were named", len(args))
-	}
-	return nil
-}
+import "github.com/spf13/cobra"
 
 func (a *app) authorVerb() *cobra.Command {
 	verb := &cobra.Command{

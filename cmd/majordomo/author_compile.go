@@ -2,25 +2,25 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"majordomo/configs"
-	"majordomo/configs/plainly"
 	"majordomo/install/author"
 )
 
 // compileRequest is one command line of author compile.
 type compileRequest struct {
-	dir, expires          string
+	dir                   string
+	verify                bool
+	publicKey             string // with verify
 	keyFile, passwordFile string
 	sequence              int64
+	expires               string
 }
 
 // compileResult is what --json prints.
@@ -31,8 +31,6 @@ type compileResult struct {
 }
 
 func (a *app) authorCompileVerb() *cobra.Command {
-	var verify bool
-	var key string
 	r := compileRequest{}
 	verb := &cobra.Command{
 		Use:   "compile FEEDDIR",
@@ -54,31 +52,37 @@ not given.
 		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.dir = args[0]
-			if verify && (r.keyFile != "" || r.expires != "" || r.sequence != 0) {
-				return usage("cannot use --verify with --sign, --expires or --sequence: it writes nothing")
+			if err := r.check(cmd.Flags().Changed("sequence")); err != nil {
+				return err
 			}
-			if r.passwordFile != "" && r.keyFile == "" {
-				return usage("cannot use --password-file without --sign: it is the password of that key")
-			}
-			if cmd.Flags().Changed("sequence") && r.sequence < 1 {
-				return usage("cannot use --sequence %d: want a number from 1 on", r.sequence)
-			}
-			if key != "" && !verify {
-				return usage("cannot use --public-key without --verify: who signs has the secret key")
-			}
-			if verify {
-				return a.verifyIndex(r.dir, key)
+			if r.verify {
+				return a.verifyIndex(r.dir, r.publicKey)
 			}
 			return a.compile(cmd.Context(), r)
 		},
 	}
-	verb.Flags().BoolVar(&verify, "verify", false, "only check that connectors.json is up to date")
-	verb.Flags().StringVar(&key, "public-key", "", "with --verify: the minisign public `KEY` that must have signed the index")
+	verb.Flags().BoolVar(&r.verify, "verify", false, "only check that connectors.json is up to date")
+	verb.Flags().StringVar(&r.publicKey, "public-key", "", "with --verify: the minisign public `KEY` that must have signed the index")
 	verb.Flags().StringVar(&r.keyFile, "sign", "", "sign with the minisign secret key in this `FILE`")
 	verb.Flags().StringVar(&r.passwordFile, "password-file", "", "the password of the key is in this `FILE`, or - for standard input")
 	verb.Flags().Int64Var(&r.sequence, "sequence", 0, "this sequence `NUMBER` instead of the next one")
 	verb.Flags().StringVar(&r.expires, "expires", "", "`TIME` until which the index is good: 2027-06-30, 2027-06-30T12:00:00Z, or never")
 	return verb
+}
+
+// check refuses flags that do not go together.
+func (r compileRequest) check(numbered bool) error {
+	switch {
+	case r.verify && (r.keyFile != "" || r.expires != "" || numbered):
+		return usage("cannot use --verify with --sign, --expires or --sequence: it writes nothing")
+	case r.passwordFile != "" && r.keyFile == "":
+		return usage("cannot use --password-file without --sign: it is the password of that key")
+	case numbered && r.sequence < 1:
+		return usage("cannot use --sequence %d: want a number from 1 on", r.sequence)
+	case r.publicKey != "" && !r.verify:
+		return usage("cannot use --public-key without --verify: who signs has the secret key")
+	}
+	return nil
 }
 
 func (a *app) verifyIndex(dir, publicKey string) error {
@@ -124,44 +128,6 @@ func (a *app) compile(ctx context.Context, r compileRequest) error {
 			a.say("wrote %s, for the public key %s", done.Signature, done.PublicKey)
 		}
 	})
-}
-
-// key asks for its password where there is somebody to ask.
-func (a *app) key(ctx context.Context, r compileRequest) author.Key {
-	k := author.Key{File: r.keyFile}
-	switch {
-	case r.passwordFile == "-":
-		k.Password = func() (string, error) { return a.secretStdin(ctx, "password of "+r.keyFile) }
-	case r.passwordFile != "":
-		k.Password = func() (string, error) { return secretFile(r.passwordFile) }
-	case isTerminal(a.in):
-		k.Password = func() (string, error) { return a.secretStdin(ctx, "password of "+r.keyFile) }
-	}
-	return k
-}
-
-// writeSigned makes the signature before it writes anything.
-func (done *compileResult) writeSigned(signature string, index []byte, key author.Key) error {
-	signed, err := author.Sign(index, key)
-	if errors.Is(err, author.ErrPassword) {
-		err = fmt.Errorf("%w; give it with --password-file FILE, or run this on a terminal", err)
-	}
-	if err != nil {
-		return err
-	}
-	done.Signature, done.PublicKey = signature, signed.PublicKey
-	if err := write(done.File, index); err != nil {
-		return err
-	}
-	return write(signature, signed.Text)
-}
-
-// write leaves the old file or the new one.
-func write(file string, text []byte) error {
-	if err := renameio.WriteFile(file, text, 0o644); err != nil {
-		return fmt.Errorf("cannot write %s: %w", file, plainly.Said(err))
-	}
-	return nil
 }
 
 // writeUnsigned warns when it leaves a signature behind that no longer fits.

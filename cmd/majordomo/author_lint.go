@@ -1,10 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/install/author"
 )
 
@@ -36,15 +35,8 @@ func (a *app) showLint(dir string, report author.Report) {
 		if f.Path != "" {
 			where += ": " + f.Path
 		}
-		a.say("%-8s %s: %s", f.Severity, oneLine(where), oneLine(f.Message))
-		a.say("         fix: %s  [%s]", oneLine(f.Fix), f.Check)
+		a.say("%-8s %s: %s", f.Severity, screen.OneLine(where), screen.OneLine(f.Message))
+		a.say("         fix: %s  [%s]", screen.OneLine(f.Fix), f.Check)
 	}
-	a.say("%s: %s, %s", dir, count(report.Errors, "error"), count(report.Warnings, "warning"))
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	a.say("%s: %s, %s", dir, screen.Count(report.Errors, "error"), screen.Count(report.Warnings, "warning"))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/deps"
 	"majordomo/install/author/conformance"
 	"majordomo/supervisor/api"
@@ -99,7 +100,7 @@ func (a *app) showTest(dir string, report conformance.Report) {
 		if c.Message != "" {
 			line += ": " + c.Message
 		}
-		a.say("%s", harmless(line))
+		a.say("%s", screen.Harmless(line))
 	}
 	if report.OK {
 		a.say("%s keeps the contract", dir)

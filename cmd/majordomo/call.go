@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/configs/plainly"
 	"majordomo/supervisor/api"
 )
@@ -110,16 +111,16 @@ func (a *app) showContent(r result) {
 	for _, c := range r.Content {
 		switch c.Type {
 		case "text":
-			a.say("%s", harmless(c.Text))
+			a.say("%s", screen.Harmless(c.Text))
 		case "image", "audio":
-			a.say("[%s %s, %d bytes]", c.Type, oneLine(c.MIMEType), base64.StdEncoding.DecodedLen(len(c.Data)))
+			a.say("[%s %s, %d bytes]", c.Type, screen.OneLine(c.MIMEType), base64.StdEncoding.DecodedLen(len(c.Data)))
 		case "resource":
-			a.say("[resource %s]\n%s", oneLine(c.Resource.URI), harmless(c.Resource.Text))
+			a.say("[resource %s]\n%s", screen.OneLine(c.Resource.URI), screen.Harmless(c.Resource.Text))
 		default:
-			a.say("[%s %s]", oneLine(c.Type), oneLine(c.URI))
+			a.say("[%s %s]", screen.OneLine(c.Type), screen.OneLine(c.URI))
 		}
 	}
 	if len(r.Content) == 0 && len(r.StructuredContent) > 0 {
-		a.say("%s", harmless(string(r.StructuredContent)))
+		a.say("%s", screen.Harmless(string(r.StructuredContent)))
 	}
 }

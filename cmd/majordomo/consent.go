@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"strings"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/configs/manifest"
 	"majordomo/supervisor/api"
 )
 
 // canAsk says whether somebody is there who can read a question and answer it.
-func (a *app) canAsk() bool { return !a.json && isTerminal(a.in) && isTerminal(a.err) }
+func (a *app) canAsk() bool { return !a.json && screen.IsTerminal(a.in) && screen.IsTerminal(a.err) }
 
 // consent shows what a release reaches for beyond what is installed, and asks. It returns what was shown: should the feed
 // offer something else by now, that is not agreed to.
@@ -22,7 +23,7 @@ func (a *app) consent(ctx context.Context, r api.InstallRequest) ([]manifest.Cha
 	}
 	fmt.Fprintf(a.err, "version %d of %s reaches further than version %d, which is installed:\n", plan.Version, plan.ID, plan.Installed)
 	for _, c := range plan.Widens {
-		fmt.Fprintf(a.err, "  %s\n", oneLine(c.What))
+		fmt.Fprintf(a.err, "  %s\n", screen.OneLine(c.What))
 	}
 	fmt.Fprint(a.err, "Take it all the same? [y/N] ")
 	said, err := a.answer(ctx)

@@ -2,12 +2,11 @@ package main
 
 import (
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"majordomo/cmd/majordomo/demo"
+	"majordomo/cmd/majordomo/screen"
 )
 
 func (a *app) demoVerb() *cobra.Command {
@@ -33,7 +32,7 @@ The exit code is 0 only if every step succeeded.
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.State, o.JSON = a.state, a.json
 			if !cmd.Flags().Changed("keep-serving") {
-				o.Serve = !a.json && isTerminal(a.in) && isTerminal(a.out)
+				o.Serve = !a.json && screen.IsTerminal(a.in) && screen.IsTerminal(a.out)
 			}
 			err := demo.Run(cmd.Context(), o)
 			if errors.Is(err, demo.ErrFailed) {
@@ -45,10 +44,4 @@ The exit code is 0 only if every step succeeded.
 	verb.Flags().BoolVar(&o.Strict, "strict", false, "fail when a connector has to be skipped")
 	verb.Flags().BoolVar(&o.Serve, "keep-serving", false, "go on serving until Ctrl-C (default: on a terminal, without --json)")
 	return verb
-}
-
-// isTerminal says whether a person sits at the other end.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

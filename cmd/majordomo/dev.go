@@ -1,14 +1,15 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/develop"
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/configs/manifest"
 	"majordomo/install/author"
 	"majordomo/install/author/watch"
@@ -39,22 +40,29 @@ Shown are the findings of author lint, each start, the number of tools, and what
 			if r.Set, r.Secrets, err = a.form(cmd.Context(), set, secret); err != nil {
 				return err
 			}
-			dir, err := connectorFolder(args[0])
-			if err != nil {
-				return err
-			}
-			w, err := watch.Dir(dir, author.Passing)
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			loop := newDevLoop(a.client(), dir, r, a.devLine())
-			return loop.run(cmd.Context(), w.Changed)
+			return a.dev(cmd.Context(), args[0], r)
 		},
 	}
 	memberFlag(verb, &r.Member)
 	formFlags(verb, &set, &secret)
 	return verb
+}
+
+func (a *app) dev(ctx context.Context, folder string, r api.DevelopmentRequest) error {
+	dir, err := connectorFolder(folder)
+	if err != nil {
+		return err
+	}
+	w, err := watch.Dir(dir, author.Passing)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	say := line(a, a.sayDev)
+	loop := develop.New(develop.Options{
+		Client: a.client(), Dir: dir, Request: r, Say: func(phase, message string) { say(devLine{phase, message}) },
+	})
+	return loop.Run(ctx, w.Changed)
 }
 
 // connectorFolder is absolute, so that its last part is the connector's id.
@@ -77,17 +85,10 @@ func connectorFolder(dir string) (string, error) {
 	return abs, nil
 }
 
-// devLine says one thing that happened.
-func (a *app) devLine() func(phase, message string) {
-	if a.json {
-		out := json.NewEncoder(a.out)
-		out.SetEscapeHTML(false)
-		return func(phase, message string) {
-			_ = out.Encode(struct {
-				Phase   string `json:"phase"`
-				Message string `json:"message"`
-			}{phase, message})
-		}
-	}
-	return func(phase, message string) { a.say("%s", fmt.Sprintf("%-9s %s", phase, oneLine(harmless(message)))) }
+// devLine is one thing that happened.
+type devLine struct {
+	Phase   string `json:"phase"`
+	Message string `json:"message"`
 }
+
+func (a *app) sayDev(l devLine) { a.say("%-9s %s", l.Phase, screen.OneLine(l.Message)) }

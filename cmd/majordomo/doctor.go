@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/sandbox"
 	"majordomo/supervisor/api"
 )
@@ -68,7 +69,7 @@ func (a *app) finish(ok bool, printed error) error {
 
 func (a *app) showProbe(p api.Probe) {
 	if p.Refused {
-		a.say("refused, as it must be: %s: %s", p.Path, oneLine(p.Error))
+		a.say("refused, as it must be: %s: %s", p.Path, screen.OneLine(p.Error))
 	} else {
 		a.say("NOT REFUSED: the connector can read %s", p.Path)
 	}
@@ -86,17 +87,25 @@ func (a *app) showSelfTest(checks []sandbox.SelfCheck) {
 		if !c.Held {
 			state = "PERMITTED"
 		}
-		rows = append(rows, []string{string(c.Layer), state, c.Attempt, oneLine(c.Said)})
+		rows = append(rows, []string{string(c.Layer), state, c.Attempt, screen.OneLine(c.Said)})
 	}
 	fmt.Fprintln(a.out)
 	a.table("LAYER STATE ATTEMPT ANSWER", rows)
 }
 
 func (a *app) showDoctor(d api.Doctor) {
-	if len(d.SelfTest) > 0 {
-		defer a.showSelfTest(d.SelfTest)
-	}
 	a.say("majordomo %s, sandbox driver %s, state %s", d.Version, d.Driver, d.State)
+	a.showLayers(d)
+	a.showRuntimes(d.Runtimes)
+	a.say("\npackages and dependencies reach connectors by %s: %s\n", d.Delivery.Way, screen.OneLine(d.Delivery.Reason))
+	a.showRegistries(d.Registries)
+	a.showFeedState(d.Feed)
+	if len(d.SelfTest) > 0 {
+		a.showSelfTest(d.SelfTest)
+	}
+}
+
+func (a *app) showLayers(d api.Doctor) {
 	var rows [][]string
 	for _, layer := range d.Layers {
 		note := d.Notes[layer]
@@ -110,23 +119,26 @@ func (a *app) showDoctor(d api.Doctor) {
 	}
 	a.table("LAYER STATE REASON FIX", rows)
 	if !d.OK {
-		a.say("NO CONNECTOR CAN START: %s", oneLine(d.Problem))
+		a.say("NO CONNECTOR CAN START: %s", screen.OneLine(d.Problem))
 	}
-	fmt.Fprintln(a.out)
-	rows = nil
-	for _, r := range d.Runtimes {
+}
+
+func (a *app) showRuntimes(all []api.Runtime) {
+	var rows [][]string
+	for _, r := range all {
 		state := cmp.Or(r.Version, "found")
 		if !r.Found {
 			state = "MISSING"
 		}
 		rows = append(rows, []string{r.Name, state, r.Path, r.Fix})
 	}
+	a.say("")
 	a.table("RUNTIME VERSION PATH FIX", rows)
-	fmt.Fprintln(a.out)
-	a.say("packages and dependencies reach connectors by %s: %s", d.Delivery.Way, oneLine(d.Delivery.Reason))
-	fmt.Fprintln(a.out)
-	rows = nil
-	for _, r := range d.Registries {
+}
+
+func (a *app) showRegistries(all []api.Registry) {
+	var rows [][]string
+	for _, r := range all {
 		state := "reachable"
 		if !r.Reachable {
 			state = "UNREACHABLE"
@@ -134,10 +146,13 @@ func (a *app) showDoctor(d api.Doctor) {
 		rows = append(rows, []string{r.Name, state, r.Error})
 	}
 	a.table("REGISTRY STATE REASON", rows)
-	fmt.Fprintln(a.out)
-	if d.Feed.URL == "" {
+	a.say("")
+}
+
+func (a *app) showFeedState(f api.FeedState) {
+	if f.URL == "" {
 		a.say("feed: none is configured")
 	} else {
-		a.say("feed %s: %s", oneLine(d.Feed.URL), signedWord(d.Feed.Signed))
+		a.say("feed %s: %s", screen.OneLine(f.URL), signedWord(f.Signed))
 	}
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/supervisor/api"
 )
 
@@ -27,7 +27,7 @@ event; what does not belong to its kind is left out.`,
 		Example: "  majordomo events -f\n  majordomo events --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := a.client().Events(cmd.Context(), follow, a.eventLine())
+			err := a.client().Events(cmd.Context(), follow, line(a, func(e api.Event) { a.say("%s", screen.OneLine(sentence(e))) }))
 			if follow && errors.Is(err, context.Canceled) {
 				return nil
 			}
@@ -36,15 +36,6 @@ event; what does not belong to its kind is left out.`,
 	}
 	verb.Flags().BoolVarP(&follow, "follow", "f", false, "go on as they happen")
 	return verb
-}
-
-func (a *app) eventLine() func(api.Event) {
-	if !a.json {
-		return func(e api.Event) { a.say("%s", oneLine(sentence(e))) }
-	}
-	out := json.NewEncoder(a.out)
-	out.SetEscapeHTML(false)
-	return func(e api.Event) { _ = out.Encode(e) }
 }
 
 // sentence says an event in one line.

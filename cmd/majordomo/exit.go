@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/install/author"
 	"majordomo/install/author/conformance"
 	"majordomo/supervisor/api"
@@ -43,7 +44,7 @@ func (a *app) report(err error) int {
 	}
 	if !errors.Is(err, errSaid) {
 		for line := range strings.Lines(a.sentence(err)) {
-			fmt.Fprintf(a.err, "majordomo: %s\n", harmless(strings.TrimRight(line, "\n")))
+			fmt.Fprintf(a.err, "majordomo: %s\n", screen.Harmless(strings.TrimRight(line, "\n")))
 		}
 	}
 	return exitCode(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"majordomo/cmd/majordomo/qr"
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/supervisor/api"
 )
 
@@ -51,12 +52,12 @@ func (a *app) loginStep() func(api.Login) {
 	if a.json {
 		return nil
 	}
-	draw := isTerminal(a.out)
+	draw := screen.IsTerminal(a.out)
 	return func(l api.Login) {
 		if l.Message != "" {
-			a.say("%s: %s", oneLine(l.State), oneLine(l.Message))
+			a.say("%s: %s", screen.OneLine(l.State), screen.OneLine(l.Message))
 		} else {
-			a.say("%s", oneLine(l.State))
+			a.say("%s", screen.OneLine(l.State))
 		}
 		if !draw || l.QR == "" {
 			return

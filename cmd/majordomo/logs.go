@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/supervisor/api"
 )
 
@@ -23,7 +23,7 @@ on until Ctrl-C.
 		Example: "  majordomo logs notes --member ann -f",
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := a.client().Logs(cmd.Context(), args[0], member, follow, a.logLine())
+			err := a.client().Logs(cmd.Context(), args[0], member, follow, line(a, func(l api.LogLine) { a.say("%s", screen.Harmless(l.Line)) }))
 			if follow && errors.Is(err, context.Canceled) {
 				return nil
 			}
@@ -33,13 +33,4 @@ on until Ctrl-C.
 	memberFlag(verb, &member)
 	verb.Flags().BoolVarP(&follow, "follow", "f", false, "go on as lines come")
 	return verb
-}
-
-func (a *app) logLine() func(api.LogLine) {
-	if !a.json {
-		return func(l api.LogLine) { a.say("%s", harmless(l.Line)) }
-	}
-	out := json.NewEncoder(a.out)
-	out.SetEscapeHTML(false)
-	return func(l api.LogLine) { _ = out.Encode(l) }
 }

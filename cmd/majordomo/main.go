@@ -1,6 +1,7 @@
 // Majordomo runs a household's MCP connectors: `majordomo serve` is the daemon, every other verb asks it.
 //
-// One file per verb; wire.go builds the daemon bottom up, run.go starts and stops it in order. The package holds no
+// One file per verb, named after it; `token create` is in token.go. daemon is what `serve` runs, develop the loop of `dev`, demo
+// the story that `demo` tells, screen how a person is shown things, qr the sign-in code on a terminal. The package holds no
 // logic of its own, and must never touch what the daemon keeps but through it: a verb turns words into one request, and an
 // answer into words. Goroutines of a verb end before it returns.
 package main
@@ -13,10 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/daemon"
 	"majordomo/sandbox"
 )
-
-const version = "0.1.0"
 
 func main() {
 	sandbox.InitMain() // as a sandbox's init this never returns
@@ -30,7 +30,7 @@ func main() {
 // stopSignals ask for a graceful end. A terminal that is closed asks too, unless nohup said not to listen.
 func stopSignals() []os.Signal {
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) && hangsUp() {
+	if !signal.Ignored(syscall.SIGHUP) && daemon.HangsUp() {
 		signals = append(signals, syscall.SIGHUP)
 	}
 	return signals

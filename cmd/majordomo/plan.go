@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/install"
 	"majordomo/supervisor/api"
 )
@@ -36,7 +37,7 @@ func (a *app) dryRun(ctx context.Context, r api.InstallRequest) error {
 }
 
 func (a *app) showPlan(p install.Plan) {
-	a.say("%s %s: %s", p.Action, p.ID, oneLine(p.Name))
+	a.say("%s %s: %s", p.Action, p.ID, screen.OneLine(p.Name))
 	version := fmt.Sprintf("%d (%s)", p.Version, p.VersionString)
 	if p.Action != install.ActionInstall {
 		version = fmt.Sprintf("%d → %s", p.Installed, version)
@@ -50,7 +51,7 @@ func (a *app) showPlan(p install.Plan) {
 		{"sees", strings.Join(p.Mounts, ", ")},
 		{"reaches", p.Egress},
 		{"network", p.Network},
-		{"download", amount(p.Bytes)},
+		{"download", screen.Bytes(p.Bytes)},
 	}
 	for _, h := range p.Hosts {
 		rows = append(rows, []string{"contacts", h.Host + ": " + h.Why})
@@ -62,7 +63,7 @@ func (a *app) showPlan(p install.Plan) {
 	}
 	a.table("", rows)
 	for _, note := range p.Notes {
-		a.say("! %s", oneLine(note))
+		a.say("! %s", screen.OneLine(note))
 	}
 	if p.Action == install.ActionInstall {
 		return
@@ -71,7 +72,7 @@ func (a *app) showPlan(p install.Plan) {
 		a.say("it reaches for nothing that the installed version does not")
 	}
 	for _, c := range p.Widens {
-		a.say("REACHES FURTHER: %s", oneLine(c.What))
+		a.say("REACHES FURTHER: %s", screen.OneLine(c.What))
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,8 @@ import (
 	"go.uber.org/zap/zapcore"
 	"golang.org/x/sys/unix"
 
+	"majordomo/cmd/majordomo/daemon"
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/configs"
 )
 
@@ -35,20 +38,7 @@ standard output.
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.State = a.state
-			config, err := configs.Load(s)
-			if err != nil {
-				return configError{err}
-			}
-			unix.Umask(0o022) // every room says the modes it needs, and counts on getting them
-			log := newLog(a.err)
-			defer func() { _ = log.Sync() }()
-			d, err := build(cmd.Context(), s, config, log)
-			if err != nil {
-				return err
-			}
-			return d.run(cmd.Context(), func(r ready) error {
-				return a.print(r, func() { a.say("majordomo is ready at http://%s, control socket %s", r.Listen, r.Socket) })
-			})
+			return a.serve(cmd.Context(), s)
 		},
 	}
 	verb.Flags().StringVar(&s.File, "config", "", "configuration file")
@@ -57,10 +47,27 @@ standard output.
 	return verb
 }
 
+func (a *app) serve(ctx context.Context, s configs.Source) error {
+	config, err := configs.Load(s)
+	if err != nil {
+		return configError{err}
+	}
+	unix.Umask(0o022) // every room says the modes it needs, and counts on getting them
+	log := newLog(a.err)
+	defer func() { _ = log.Sync() }()
+	d, err := daemon.Build(ctx, daemon.Options{Config: config, Source: s, Version: thisVersion(), Log: log})
+	if err != nil {
+		return err
+	}
+	return d.Run(ctx, func(r daemon.Ready) error {
+		return a.print(r, func() { a.say("majordomo is ready at http://%s, control socket %s", r.Listen, r.Socket) })
+	})
+}
+
 // newLog writes for a person on a terminal, for machines elsewhere.
 func newLog(w io.Writer) *zap.Logger {
 	sink := zapcore.Lock(zapcore.AddSync(w))
-	if isTerminal(w) {
+	if screen.IsTerminal(w) {
 		return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(zap.NewDevelopmentEncoderConfig()), sink, zap.InfoLevel))
 	}
 	config := zap.NewProductionEncoderConfig()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/sandbox"
 	"majordomo/supervisor/api"
 )
@@ -51,18 +52,18 @@ func (a *app) showContacts(s api.Status) {
 			continue
 		}
 		a.say("")
-		a.say("%s of %s may reach %s", i.Connector, i.Member, cmp.Or(oneLine(i.Sandbox.Egress), "what it likes"))
+		a.say("%s of %s may reach %s", i.Connector, i.Member, cmp.Or(screen.OneLine(i.Sandbox.Egress), "what it likes"))
 		for _, m := range i.Sandbox.Why {
-			a.say("  without %s: %s", m.Layer, oneLine(strings.TrimSuffix(m.Reason+"; "+m.Fix, "; ")))
+			a.say("  without %s: %s", m.Layer, screen.OneLine(strings.TrimSuffix(m.Reason+"; "+m.Fix, "; ")))
 		}
 		for _, l := range sandbox.Layers() {
 			if note := i.Sandbox.Notes[l]; note != "" {
-				a.say("  %s: %s", l, oneLine(note))
+				a.say("  %s: %s", l, screen.OneLine(note))
 			}
 		}
 		var rows [][]string
 		for _, h := range i.Egress.Hosts {
-			rows = append(rows, []string{oneLine(h.Host), number(h.Connections), number(h.Failed), number(h.Refused)})
+			rows = append(rows, []string{screen.OneLine(h.Host), number(h.Connections), number(h.Failed), number(h.Refused)})
 		}
 		if len(rows) > 0 {
 			a.table("HOST CONNECTIONS FAILED REFUSED", rows)
@@ -76,7 +77,7 @@ func (a *app) showStatus(s api.Status) {
 	a.say("majordomo %s on %s, socket %s", s.Version, s.Listen, s.Socket)
 	if c := s.Config; c != nil {
 		if c.Problem != "" {
-			a.say("THE CHANGED CONFIGURATION IS NOT IN FORCE: %s", oneLine(c.Problem))
+			a.say("THE CHANGED CONFIGURATION IS NOT IN FORCE: %s", screen.OneLine(c.Problem))
 		}
 		if len(c.Waiting) > 0 {
 			a.say("in force when the daemon is started anew: %s", strings.Join(c.Waiting, ", "))
@@ -121,11 +122,11 @@ func (a *app) showDown(i api.Instance) {
 	if i.Cause == nil || i.State != "backoff" && i.State != "failed" {
 		return
 	}
-	a.say("\n%s of %s is in %s (%s): %s", i.Connector, i.Member, i.State, i.Cause.Kind, oneLine(i.Cause.Text))
+	a.say("\n%s of %s is in %s (%s): %s", i.Connector, i.Member, i.State, i.Cause.Kind, screen.OneLine(i.Cause.Text))
 	for _, line := range i.Cause.Said {
-		a.say("  %s", oneLine(line))
+		a.say("  %s", screen.OneLine(line))
 	}
-	a.say("next: %s", oneLine(i.Cause.Next))
+	a.say("next: %s", screen.OneLine(i.Cause.Next))
 	switch wait := time.Duration(i.RetryInMS) * time.Millisecond; {
 	case wait > 0:
 		a.say("it is tried again in %v, and at once for a call", wait.Round(time.Second))

@@ -94,8 +94,3 @@ func (a *app) tokenRevokeVerb() *cobra.Command {
 		},
 	}
 }
-
-// memberFlag gives a verb --member with the rule that all of them share.
-func memberFlag(verb *cobra.Command, member *string) {
-	verb.Flags().StringVar(member, "member", "", "whose (default: yours, else the household's only member)")
-}

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"majordomo/cmd/majordomo/screen"
 	"majordomo/supervisor/api"
 )
 
@@ -31,17 +32,7 @@ func (a *app) toolsVerb() *cobra.Command {
 func (a *app) showTools(tools []api.Tool) {
 	var rows [][]string
 	for _, t := range tools {
-		rows = append(rows, []string{t.Name, t.Title, short(t.Description)})
+		rows = append(rows, []string{t.Name, t.Title, screen.Short(t.Description, 80)})
 	}
 	a.table("TOOL TITLE ABOUT", rows)
-}
-
-// short is the start of a description, which can be pages long.
-func short(s string) string {
-	const limit = 80
-	runes := []rune(oneLine(s))
-	if len(runes) <= limit {
-		return string(runes)
-	}
-	return string(runes[:limit-1]) + "…"
 }

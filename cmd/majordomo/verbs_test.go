@@ -8,15 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
-	"majordomo/configs"
 	"majordomo/configs/manifest"
-	"majordomo/sandbox"
 	"majordomo/supervisor/api"
 )
 
@@ -41,11 +39,32 @@ func TestHelpIsAManual(t *testing.T) {
 	walk(a.tree())
 }
 
-// The configuration knows the layers by the names that the sandbox gives them.
-func TestLayerNames(t *testing.T) {
-	if diff := cmp.Diff(sandbox.Layers(), layers(configs.Layers())); diff != "" {
-		t.Errorf("sandbox and configs disagree (-sandbox +configs):\n%s", diff)
+// Who looks for a verb finds the file of its name; one of several words may be in the file of the first.
+func TestOneFilePerVerb(t *testing.T) {
+	var walk func(verb *cobra.Command, files ...string)
+	walk = func(verb *cobra.Command, files ...string) {
+		for _, sub := range verb.Commands() {
+			walk(sub, append(slices.Clone(files), strings.Join(append(words(verb), sub.Name()), "_"))...)
+		}
+		if len(files) > 0 && !slices.ContainsFunc(files, func(file string) bool { return declaresVerb(file, verb.Name()) }) {
+			t.Errorf("%s: none of the files %v declares it", verb.CommandPath(), files)
+		}
 	}
+	walk((&app{getenv: os.Getenv}).tree())
+}
+
+// words are a verb's own, without the program's name.
+func words(verb *cobra.Command) []string { return strings.Fields(verb.CommandPath())[1:] }
+
+// declaresVerb also knows a name that is no test of Go's: author_test.go would be one.
+func declaresVerb(file, name string) bool {
+	for _, candidate := range []string{file + ".go", file + "_verb.go"} {
+		text, err := os.ReadFile(candidate)
+		if err == nil && regexp.MustCompile(`(Use:\s+"|Verb\(")`+name+`\b`).Match(text) {
+			return true
+		}
+	}
+	return false
 }
 
 func TestExitCodes(t *testing.T) {
@@ -102,20 +121,6 @@ func TestArgumentsAreNotCut(t *testing.T) {
 	a := &app{in: strings.NewReader("{}" + strings.Repeat(" ", maxArguments))}
 	if _, err := a.arguments([]string{"-"}); err == nil || !strings.Contains(err.Error(), "larger than") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// Text from strangers reaches a person's terminal as text.
-func TestHarmless(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain Grüße":         "plain Grüße",
-		"\x1b]0;title\x07red": "]0;titlered",
-		"a\r\nb\tc":           "a\nb\tc",
-		"left\u202eright":     "leftright",
-	} {
-		if got := harmless(in); got != want {
-			t.Errorf("harmless(%q) = %q, want %q", in, got, want)
-		}
 	}
 }
 

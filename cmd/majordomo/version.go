@@ -9,6 +9,8 @@ import (
 	"majordomo/supervisor/api"
 )
 
+const version = "0.1.0"
+
 func (a *app) versionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

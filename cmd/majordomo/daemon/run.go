@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -21,8 +21,8 @@ import (
 // patience bounds each step of the stop; the process tree of a connector needs 5 s at worst.
 const patience = 15 * time.Second
 
-// daemon is everything that was built. It does nothing before run.
-type daemon struct {
+// Daemon is everything that was built. It does nothing before Run.
+type Daemon struct {
 	log *zap.Logger
 
 	start []step // in this order, after everything is built
@@ -32,16 +32,16 @@ type daemon struct {
 	web     *http.Server
 	gateway *gateway.Gateway
 	metrics *metrics.Metrics
-	gate    gate // closed until run is ready
+	gate    gate // closed until Run is ready
 
 	control net.Listener // the socket
 	api     *api.Server
 
-	info ready
+	info Ready
 }
 
-// ready is what the daemon says when it is up.
-type ready struct {
+// Ready is what the daemon says when it is up.
+type Ready struct {
 	Listen string `json:"listen"`
 	Socket string `json:"socket"`
 	State  string `json:"state"`
@@ -53,9 +53,10 @@ type step struct {
 	do   func(context.Context) error
 }
 
-// run starts and serves until ctx ends or a door breaks, then stops; build lists both orders. /healthz and /readyz
-// answer throughout; the control socket and /mcp do from the moment of announce, which is called once.
-func (d *daemon) run(ctx context.Context, announce func(ready) error) error {
+// Run starts and serves until ctx ends or a door breaks, then stops; Build lists both orders. /healthz and /readyz
+// answer throughout; the control socket and /mcp do from the moment of announce, which is called once. It is called once;
+// when it returns every connector is stopped, every goroutine has ended and the state directory is free.
+func (d *Daemon) Run(ctx context.Context, announce func(Ready) error) error {
 	broken := make(chan error, 2)
 	go func() { broken <- d.serveWeb() }()
 	err := d.begin(ctx)
@@ -76,7 +77,7 @@ func (d *daemon) run(ctx context.Context, announce func(ready) error) error {
 }
 
 // begin runs the start steps.
-func (d *daemon) begin(ctx context.Context) error {
+func (d *Daemon) begin(ctx context.Context) error {
 	for _, s := range d.start {
 		begun := time.Now()
 		if err := s.do(ctx); err != nil {
@@ -88,7 +89,7 @@ func (d *daemon) begin(ctx context.Context) error {
 	return nil
 }
 
-func (d *daemon) wait(ctx context.Context, broken <-chan error) error {
+func (d *Daemon) wait(ctx context.Context, broken <-chan error) error {
 	select {
 	case <-ctx.Done():
 		return nil
@@ -98,7 +99,7 @@ func (d *daemon) wait(ctx context.Context, broken <-chan error) error {
 }
 
 // close runs the stop steps, newest first, and tries every one even when one fails.
-func (d *daemon) close() error {
+func (d *Daemon) close() error {
 	var failed []error
 	for _, s := range slices.Backward(d.stop) {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -110,25 +111,25 @@ func (d *daemon) close() error {
 	return errors.Join(failed...)
 }
 
-func (d *daemon) onStart(name string, do func(context.Context) error) {
+func (d *Daemon) onStart(name string, do func(context.Context) error) {
 	d.start = append(d.start, step{name, do})
 }
 
-func (d *daemon) onStop(name string, do func(context.Context) error) {
+func (d *Daemon) onStop(name string, do func(context.Context) error) {
 	d.stop = append(d.stop, step{name, do})
 }
 
-func (d *daemon) serveWeb() error { return d.web.Serve(d.agents) }
+func (d *Daemon) serveWeb() error { return d.web.Serve(d.agents) }
 
 // closeWeb cuts what is left; calls were waited for when the gate closed.
-func (d *daemon) closeWeb(context.Context) error {
+func (d *Daemon) closeWeb(context.Context) error {
 	err := d.web.Close()
-	_ = d.agents.Close() // closed already, unless run never came to it
+	_ = d.agents.Close() // closed already, unless Run never came to it
 	return err
 }
 
 // closeDoors lets nobody in any more. Requests in flight have a moment to end.
-func (d *daemon) closeDoors(ctx context.Context) error {
+func (d *Daemon) closeDoors(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, drain)
 	defer cancel()
 	d.gateway.Close()
@@ -137,8 +138,8 @@ func (d *daemon) closeDoors(ctx context.Context) error {
 	return err
 }
 
-// closeControl closes the socket where run never came to serve it.
-func (d *daemon) closeControl(context.Context) error {
+// closeControl closes the socket where Run never came to serve it.
+func (d *Daemon) closeControl(context.Context) error {
 	_ = d.control.Close()
 	return nil
 }

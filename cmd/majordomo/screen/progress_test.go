@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"encoding/json"
@@ -46,7 +46,7 @@ func TestProgressLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
 		width := 60
-		p := newProgress(&out, func() int { return width })
+		p := NewProgress(&out, func() int { return width })
 		shows := func(want string) {
 			t.Helper()
 			synctest.Wait()
@@ -57,23 +57,23 @@ func TestProgressLine(t *testing.T) {
 			}
 		}
 		shows("")
-		p.show(api.Progress{Phase: "plan"})
+		p.Show(api.Progress{Phase: "plan"})
 		shows("plan")
-		p.show(api.Progress{Phase: "download", Files: 1, FilesTotal: 4, Bytes: 1500, BytesTotal: 3_000_000, Percent: percent(0)})
+		p.Show(api.Progress{Phase: "download", Files: 1, FilesTotal: 4, Bytes: 1500, BytesTotal: 3_000_000, Percent: percent(0)})
 		shows("download 0% 1.5 kB/3.0 MB, 1/4 files")
-		p.show(api.Progress{Phase: "download", Files: 2, FilesTotal: 4, Bytes: 1_500_000, BytesTotal: 3_000_000, Percent: percent(50), ETAMS: 61_000})
+		p.Show(api.Progress{Phase: "download", Files: 2, FilesTotal: 4, Bytes: 1_500_000, BytesTotal: 3_000_000, Percent: percent(50), ETAMS: 61_000})
 		shows("download 50% 1.5 MB/3.0 MB, 2/4 files, 1:01 left")
 		time.Sleep(2 * time.Second) // the bubble's time
 		shows("download 50% 1.5 MB/3.0 MB, 2/4 files, 0:59 left")
 		time.Sleep(8 * time.Second) // nothing comes any more: nobody knows how long that takes
 		shows("download 50% 1.5 MB/3.0 MB, 2/4 files, 0:10")
-		p.show(api.Progress{Phase: "download", Bytes: 5, FilesTotal: 2})
+		p.Show(api.Progress{Phase: "download", Bytes: 5, FilesTotal: 2})
 		shows("download 5 B, 0/2 files, 0:10")
-		p.show(api.Progress{Phase: "deps", Message: "npm fetch"})
-		p.show(api.Progress{Phase: "deps", Message: "npm fetch", Detail: "added \x1b[31m12\r\npackages, and much more than can be shown in one line here"})
+		p.Show(api.Progress{Phase: "deps", Message: "npm fetch"})
+		p.Show(api.Progress{Phase: "deps", Message: "npm fetch", Detail: "added \x1b[31m12\r\npackages, and much more than can be shown in one line here"})
 		shows("deps: npm fetch  added [31m12 packages, and much more than ca"[:59])
 		time.Sleep(83 * time.Second)
-		p.show(api.Progress{Phase: "deps", Message: "npm fetch"})
+		p.Show(api.Progress{Phase: "deps", Message: "npm fetch"})
 		p.mu.Lock()
 		width = 20 // somebody makes the window smaller
 		if got := line(p.last, 0, 83*time.Second); !strings.HasPrefix(got, "deps: npm fetch, 1:23  added") {
@@ -83,7 +83,7 @@ func TestProgressLine(t *testing.T) {
 		p.mu.Unlock()
 		time.Sleep(redraw)
 		shows("deps: npm fetch, 1:")
-		p.end()
+		p.End()
 		if got, _ := screen(out.String(), width); got != "" {
 			t.Errorf("left on the terminal: %q", got)
 		}
@@ -93,7 +93,7 @@ func TestProgressLine(t *testing.T) {
 // Elsewhere there is one line for each step, and none for each byte.
 func TestProgressPlain(t *testing.T) {
 	var out strings.Builder
-	p := newProgress(&out, nil)
+	p := NewProgress(&out, nil)
 	for _, step := range []api.Progress{
 		{Phase: "plan"},
 		{Phase: "download", FilesTotal: 2, BytesTotal: 2000, Percent: percent(0)},
@@ -104,29 +104,18 @@ func TestProgressPlain(t *testing.T) {
 		{Phase: "deps", Message: "npm scripts"},
 		{Phase: "start", Message: "starting it for a\x1bnn"},
 	} {
-		p.show(step)
+		p.Show(step)
 	}
-	p.end()
+	p.End()
 	if want := "plan\ndownload: 2 files, 2.0 kB\nswap\ndeps: npm fetch\ndeps: npm scripts\nstart: starting it for ann\n"; out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 }
 
-// With --json, and on a terminal that cannot draw, nothing is drawn.
-func TestProgressWhereNothingIsDrawn(t *testing.T) {
-	var out strings.Builder
-	a := &app{err: &out, json: true}
-	if _, err := watched(a, func(show func(api.Progress)) (int, error) {
-		if show != nil {
-			t.Error("somebody wants progress")
-		}
-		return 0, nil
-	}); err != nil || out.String() != "" {
-		t.Errorf("%q, %v", out.String(), err)
-	}
-	a = &app{err: os.Stderr, getenv: func(string) string { return "dumb" }}
-	if a.columns() != nil {
-		t.Error("a dumb terminal is drawn on")
+// A dumb terminal, and what is none, are not drawn on.
+func TestWidth(t *testing.T) {
+	if Width(os.Stderr, "dumb") != nil || Width(&strings.Builder{}, "xterm") != nil {
+		t.Error("something is drawn where nothing can be")
 	}
 }
 

@@ -1,13 +1,10 @@
-package main
+package screen
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"majordomo/supervisor/api"
 )
@@ -15,9 +12,9 @@ import (
 // redraw is how often a line is drawn that nothing new came for.
 const redraw = 250 * time.Millisecond
 
-// progress shows on stderr what a long operation does: on a terminal in one line that is drawn over and erased at the
-// end, elsewhere in one plain line for each step.
-type progress struct {
+// Progress shows what a long operation does: on a terminal in one line that is drawn over and erased at the end, elsewhere
+// in one plain line for each step. It is safe for concurrent use.
+type Progress struct {
 	out   io.Writer
 	width func() int // of the terminal, in columns; nil = there is none
 
@@ -30,34 +27,10 @@ type progress struct {
 	ended   sync.WaitGroup
 }
 
-// watched does something long and shows how it goes on. With --json it shows nothing: the result says it all.
-func watched[R any](a *app, do func(show func(api.Progress)) (R, error)) (R, error) {
-	if a.json {
-		return do(nil)
-	}
-	p := newProgress(a.err, a.columns())
-	defer p.end()
-	return do(p.show)
-}
-
-// columns returns how to ask for the width of the terminal at stderr, or nil where nothing can be drawn.
-func (a *app) columns() func() int {
-	if !isTerminal(a.err) || a.getenv("TERM") == "dumb" {
-		return nil
-	}
-	fd := int(a.err.(*os.File).Fd())
-	return func() int {
-		width, _, err := term.GetSize(fd)
-		if err != nil || width <= 0 {
-			return 80
-		}
-		return width
-	}
-}
-
-// newProgress may start a goroutine; end waits for it.
-func newProgress(out io.Writer, width func() int) *progress {
-	p := &progress{out: out, width: width}
+// NewProgress shows on out; width tells the columns of the terminal there, nil that there is none. It may start a
+// goroutine; End waits for it.
+func NewProgress(out io.Writer, width func() int) *Progress {
+	p := &Progress{out: out, width: width}
 	if width != nil {
 		p.done = make(chan struct{})
 		p.ended.Go(p.tick)
@@ -65,7 +38,8 @@ func newProgress(out io.Writer, width func() int) *progress {
 	return p
 }
 
-func (p *progress) show(next api.Progress) {
+// Show shows the next thing that is known.
+func (p *Progress) Show(next api.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	news := p.arrived.IsZero() || next.Phase != p.last.Phase || next.Message != p.last.Message
@@ -84,8 +58,8 @@ func (p *progress) show(next api.Progress) {
 	}
 }
 
-// end leaves the terminal as if nothing had been drawn.
-func (p *progress) end() {
+// End leaves the terminal as if nothing had been drawn.
+func (p *Progress) End() {
 	if p.done == nil {
 		return
 	}
@@ -97,7 +71,7 @@ func (p *progress) end() {
 }
 
 // tick lets time go by on the line while nothing comes.
-func (p *progress) tick() {
+func (p *Progress) tick() {
 	every := time.NewTicker(redraw)
 	defer every.Stop()
 	for {
@@ -115,7 +89,7 @@ func (p *progress) tick() {
 }
 
 // drawLocked leaves the last column free: a terminal that is full to it goes to the next line.
-func (p *progress) drawLocked() {
+func (p *Progress) drawLocked() {
 	fmt.Fprint(p.out, "\r"+cut(line(p.last, time.Since(p.arrived), time.Since(p.begun)), p.width()-1)+"\x1b[K")
 	p.drawn = true
 }

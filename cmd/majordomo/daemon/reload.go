@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -36,37 +36,48 @@ type reloader struct {
 	state  api.ConfigState
 }
 
-// follow has the daemon's configuration read again while it runs.
-func (d *daemon) follow(r *reloader) *reloader {
-	d.onStart("configuration", r.begin)
-	d.onStop("configuration", r.end)
-	return r
+// followConfig has the configuration read again while the daemon runs.
+func (b *builder) followConfig(context.Context) error {
+	b.reloader = &reloader{source: b.Source, core: b.core, launcher: b.launcher, config: b.Config, log: b.Log.Named("config")}
+	b.onStart("configuration", b.reloader.begin)
+	b.onStop("configuration", b.reloader.end)
+	return nil
 }
 
 // begin watches the file and listens for SIGHUP.
 func (r *reloader) begin(context.Context) error {
 	r.state = api.ConfigState{File: r.source.Path(), Waiting: []string{}}
-	var err error
-	if r.state.File != "" {
-		r.watch, err = watch.File(r.state.File, r.reload)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without a file, and a place for one, nobody waits for changes
-		r.log.Info("changes of the configuration are read on SIGHUP only", zap.Error(err))
-	}
+	r.watchFile()
 	r.hup = make(chan os.Signal, 1)
-	if !hangsUp() && !signal.Ignored(syscall.SIGHUP) {
+	if !HangsUp() && !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(r.hup, syscall.SIGHUP)
 	}
 	r.done.Go(func() {
 		for range r.hup {
-			if r.watch != nil {
-				r.watch.Look()
-			} else {
-				r.reload()
-			}
+			r.look()
 		}
 	})
 	return nil
+}
+
+// watchFile does without where there is no file, and no place for one.
+func (r *reloader) watchFile() {
+	if r.state.File == "" {
+		return
+	}
+	var err error
+	if r.watch, err = watch.File(r.state.File, r.reload); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.log.Info("changes of the configuration are read on SIGHUP only", zap.Error(err))
+	}
+}
+
+// look is for who says that the file has changed.
+func (r *reloader) look() {
+	if r.watch != nil {
+		r.watch.Look()
+	} else {
+		r.reload()
+	}
 }
 
 func (r *reloader) end(context.Context) error {
@@ -136,14 +147,4 @@ func (r *reloader) current() api.ConfigState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.state
-}
-
-// hangsUp reports whether SIGHUP means that this program's terminal is closed. Without a terminal it is how people, and
-// service managers, ask a daemon to read its configuration again.
-func hangsUp() bool {
-	tty, err := os.Open("/dev/tty")
-	if err == nil {
-		_ = tty.Close()
-	}
-	return err == nil
 }

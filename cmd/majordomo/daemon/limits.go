@@ -1,0 +1,39 @@
+package daemon
+
+import (
+	"majordomo/configs"
+	"majordomo/sandbox"
+	"majordomo/supervisor"
+)
+
+// What the configuration says, in the words of the rooms that hold it to that.
+
+func layers(names []string) []sandbox.Layer {
+	all := make([]sandbox.Layer, len(names))
+	for i, name := range names {
+		all[i] = sandbox.Layer(name)
+	}
+	return all
+}
+
+func messageSizes(of map[string]configs.Bytes) map[string]int64 {
+	all := make(map[string]int64, len(of))
+	for id, size := range of {
+		all[id] = int64(size)
+	}
+	return all
+}
+
+// bounds are the limits that the core keeps to.
+func bounds(c configs.Limits) supervisor.Limits {
+	return supervisor.Limits{
+		StartTimeout: c.StartTimeout.Std(), CallTimeout: c.CallTimeout.Std(), CallCeiling: c.CallCeiling.Std(),
+		Idle: c.Idle.Std(), IdleAlso: c.IdleAlso,
+		Instances: c.Instances, Member: c.MemberInstances, Spawns: c.SpawnsPerMinute, Starts: c.Starts,
+	}
+}
+
+// limits are those that the sandbox enforces.
+func limits(c configs.Limits) sandbox.Limits {
+	return sandbox.Limits{Memory: int64(c.Memory), Pids: c.PIDs, CPU: c.CPU, Disk: int64(c.Disk), Inodes: c.DiskFiles}
+}
