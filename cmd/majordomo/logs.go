@@ -11,8 +11,7 @@ import (
 )
 
 func (a *app) logsVerb() *cobra.Command {
-	var member string
-	var follow bool
+	var r api.LogsRequest
 	verb := &cobra.Command{
 		Use:   "logs ID",
 		Short: "Show what a member's connector wrote to stderr",
@@ -23,14 +22,15 @@ on until Ctrl-C.
 		Example: "  majordomo logs notes --member ann -f",
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := a.client().Logs(cmd.Context(), args[0], member, follow, line(a, func(l api.LogLine) { a.say("%s", screen.Harmless(l.Line)) }))
-			if follow && errors.Is(err, context.Canceled) {
+			r.Connector = args[0]
+			err := a.client().Logs(cmd.Context(), r, line(a, func(l api.LogLine) { a.say("%s", screen.Harmless(l.Line)) }))
+			if r.Follow && errors.Is(err, context.Canceled) {
 				return nil
 			}
 			return err
 		},
 	}
-	memberFlag(verb, &member)
-	verb.Flags().BoolVarP(&follow, "follow", "f", false, "go on as lines come")
+	memberFlag(verb, &r.Member)
+	verb.Flags().BoolVarP(&r.Follow, "follow", "f", false, "go on as lines come")
 	return verb
 }

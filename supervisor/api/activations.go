@@ -52,36 +52,15 @@ func privately(r *request, asked []string) ([]string, error) {
 	return asked, nil
 }
 
-func (s *Server) deactivate(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.query("member"))
-	if err != nil {
-		return err
+// steer answers what a member wants to become of a connector of theirs.
+func steer(do func(core *supervisor.Supervisor, ctx context.Context, member, connector string) error) func(*Server, http.ResponseWriter, *request) error {
+	return func(s *Server, w http.ResponseWriter, r *request) error {
+		member, err := s.member(r, r.query("member"))
+		if err != nil {
+			return err
+		}
+		return reply(w, none{}, do(s.o.Supervisor, r.Context(), member, r.PathValue("id")))
 	}
-	return reply(w, none{}, s.o.Supervisor.Deactivate(r.Context(), member, r.PathValue("id")))
-}
-
-func (s *Server) stopConnector(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.query("member"))
-	if err != nil {
-		return err
-	}
-	return reply(w, none{}, s.o.Supervisor.StopConnector(r.Context(), member, r.PathValue("id")))
-}
-
-func (s *Server) startConnector(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.query("member"))
-	if err != nil {
-		return err
-	}
-	return reply(w, none{}, s.o.Supervisor.StartConnector(r.Context(), member, r.PathValue("id")))
-}
-
-func (s *Server) restart(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.query("member"))
-	if err != nil {
-		return err
-	}
-	return reply(w, none{}, s.o.Supervisor.Restart(r.Context(), member, r.PathValue("id")))
 }
 
 func (s *Server) logs(w http.ResponseWriter, r *request) error {

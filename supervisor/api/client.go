@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,21 +45,15 @@ func dialError(socket string, err error) error {
 
 // MCP is where a member's agents find /mcp behind the socket: a client that connects to it, and the URL.
 func (c *Client) MCP(member string) (*http.Client, string) {
-	return &c.http, "http://majordomo/mcp?" + ofMember(member).Encode()
+	return &c.http, get("/mcp").of(member).url()
 }
 
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // send asks and returns the body of a 200 answer; the caller closes it.
-func (c *Client) send(ctx context.Context, method, path string, query url.Values, in any) (io.ReadCloser, error) {
-	var body bytes.Buffer
-	if in != nil {
-		if err := json.NewEncoder(&body).Encode(in); err != nil {
-			return nil, fmt.Errorf("cannot write the request: %w", err)
-		}
-	}
-	req, err := http.NewRequestWithContext(ctx, method, "http://majordomo"+path+"?"+query.Encode(), &body)
+func (c *Client) send(ctx context.Context, q question) (io.ReadCloser, error) {
+	req, err := q.request(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +95,8 @@ func readError(resp *http.Response) error {
 }
 
 // raw asks and returns the answer's bytes as they are.
-func (c *Client) raw(ctx context.Context, method, path string, query url.Values, in any) ([]byte, error) {
-	body, err := c.send(ctx, method, path, query, in)
+func (c *Client) raw(ctx context.Context, q question) ([]byte, error) {
+	body, err := c.send(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -118,10 +111,16 @@ func (c *Client) raw(ctx context.Context, method, path string, query url.Values,
 	return data, nil
 }
 
+// tell asks for what has no answer but that it was done.
+func tell(ctx context.Context, c *Client, q question) error {
+	_, err := ask[none](ctx, c, q)
+	return err
+}
+
 // ask asks and decodes the answer.
-func ask[R any](ctx context.Context, c *Client, method, path string, query url.Values, in any) (R, error) {
+func ask[R any](ctx context.Context, c *Client, q question) (R, error) {
 	var out R
-	data, err := c.raw(ctx, method, path, query, in)
+	data, err := c.raw(ctx, q)
 	if err != nil {
 		return out, err
 	}
@@ -132,8 +131,8 @@ func ask[R any](ctx context.Context, c *Client, method, path string, query url.V
 }
 
 // watch asks for a long operation, hands out its items as they come and returns its result.
-func watch[I, R any](ctx context.Context, c *Client, method, path string, query url.Values, in any, onItem func(I)) (R, error) {
-	body, err := c.send(ctx, method, path, query, in)
+func watch[I, R any](ctx context.Context, c *Client, q question, onItem func(I)) (R, error) {
+	body, err := c.send(ctx, q)
 	if err != nil {
 		var zero R
 		return zero, err

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"context"
 	"net/http"
-	"net/url"
 
 	"majordomo/supervisor"
 )
@@ -34,12 +32,4 @@ func (s *Server) develop(w http.ResponseWriter, r *request) error {
 		})
 	})
 	return nil
-}
-
-// Develop runs a connector from the files in the request until ctx ends, and reports what becomes of it. Its phase
-// supervisor.PhaseTaken says that these files are what runs now; a Develop of the same connector and member that was
-// running before ends then.
-func (c *Client) Develop(ctx context.Context, connector string, r DevelopmentRequest, report func(Progress)) error {
-	_, err := watch[Progress, none](ctx, c, "POST", "/v1/development/"+url.PathEscape(connector), nil, r, report)
-	return err
 }

@@ -1,10 +1,7 @@
 package api
 
 import (
-	"context"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"majordomo/supervisor"
 )
@@ -26,11 +23,4 @@ func eventOf(e supervisor.Event) Event {
 		From: string(e.From), To: string(e.To), Generation: e.Generation, Text: e.Text, Stage: string(e.Stage),
 		Cause: string(e.Cause), Next: e.Next, Count: e.Count,
 	}
-}
-
-// Events hands out what happened lately; with follow it goes on until ctx ends.
-func (c *Client) Events(ctx context.Context, follow bool, event func(Event)) error {
-	query := url.Values{"follow": {strconv.FormatBool(follow)}}
-	_, err := watch[Event, none](ctx, c, "GET", "/v1/events", query, nil, event)
-	return err
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -10,23 +9,6 @@ import (
 	"majordomo/install"
 	"majordomo/supervisor"
 )
-
-func (s *Server) version(w http.ResponseWriter, _ *request) error { return reply(w, s.o.Version, nil) }
-
-func (s *Server) status(w http.ResponseWriter, r *request) error {
-	all := s.o.Supervisor.Status()
-	status := Status{Version: s.o.Version.Version, Listen: s.o.Listen, Socket: s.o.Paths.Socket(), Instances: []Instance{}}
-	for _, i := range all {
-		if own := r.theirs(); own == "" || own == i.Member {
-			status.Instances = append(status.Instances, instance(i))
-		}
-	}
-	if r.caller.Admin && s.o.Config != nil {
-		state := s.o.Config()
-		status.Config = &state
-	}
-	return reply(w, status, nil)
-}
 
 func (s *Server) packages(w http.ResponseWriter, r *request) error {
 	packages, err := s.o.Installer.List(r.Context())
@@ -80,45 +62,4 @@ func (s *Server) collect(w http.ResponseWriter, r *request) error {
 			func() error { return s.o.Installer.Discard(r.Context(), l) })
 	}
 	return reply(w, out, err)
-}
-
-func (s *Server) tools(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.query("member"))
-	if err != nil {
-		return err
-	}
-	tools, err := s.o.Supervisor.Tools(r.Context(), member)
-	return reply(w, each(tools, toolOf), err)
-}
-
-// call hands out the connector's bytes as they are.
-func (s *Server) call(w http.ResponseWriter, r *request) error {
-	var in CallRequest
-	if err := r.decode(&in); err != nil {
-		return err
-	}
-	member, err := s.member(r, in.Member)
-	if err != nil {
-		return err
-	}
-	if len(in.Arguments) == 0 {
-		in.Arguments = json.RawMessage("{}")
-	}
-	result, err := s.o.Supervisor.Call(r.Context(), member, in.Tool, in.Arguments)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(result)
-	return nil
-}
-
-// mcp is /mcp for those whom the kernel vouches for, so that `majordomo mcp` needs no token.
-func (s *Server) mcp(w http.ResponseWriter, r *request) error {
-	member, err := s.member(r, r.query("member"))
-	if err != nil {
-		return err
-	}
-	s.o.Agents.ServeMember(w, r.Request, member)
-	return nil
 }
