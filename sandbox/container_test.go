@@ -1,13 +1,10 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,7 +51,10 @@ func TestContainers(t *testing.T) {
 		{"replaced mount", containerReplacedMount},
 		{"own program", containerOfOwnProgram},
 		{"no image", containerNoImage},
-		{"no engine", containerNoEngine}, // last: it stops the engine
+		{"capabilities", containerCapabilities},
+		{"memory file systems", containerMemoryFileSystems},
+		{"no engine", containerNoEngine}, // these two stop the engine
+		{"late engine", containerLateEngine},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, engine, h) })
 		if left := ours(engine); left != "" {
@@ -301,44 +301,6 @@ print(n)
 	}
 }
 
-func containerOfKilledDaemon(t *testing.T, e *dockertest.Engine, _ *Host) {
-	state, mark := stateDir(t), fmt.Sprint("4000.", os.Getpid())
-	killDaemon(t, state, "SANDBOX_TEST_MARK="+mark, "SANDBOX_TEST_ENGINE="+e.Address)
-	if left := alive(mark); len(left) > 0 {
-		t.Errorf("%d left", left)
-	}
-	if ours(e) == "" {
-		t.Error("nothing is left to sweep")
-	}
-	other := openHostWith(t, Options{Driver: DriverDocker, Engine: e.Address, Image: testImage})
-	if err := other.Sweep(t.Context()); err != nil || ours(e) == "" {
-		t.Errorf("another daemon's sweep: %v, left %q", err, ours(e))
-	}
-	next, err := New(Options{StateDir: state, Driver: DriverDocker, Engine: e.Address, Image: testImage})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer next.Close()
-	if err := next.Sweep(t.Context()); err != nil || ours(e) != "" {
-		t.Errorf("sweep: %v, left %q", err, ours(e))
-	}
-}
-
-// A container that runs on, as when its init hangs, is ended by the next daemon.
-func containerSweep(t *testing.T, e *dockertest.Engine, h *Host) {
-	p := start(t, h, containerShell("sleep 1000"))
-	if err := h.Sweep(t.Context()); err != nil {
-		t.Error(err)
-	}
-	<-p.Done()
-	if got := p.Exit(); got.Signal != "SIGKILL" {
-		t.Errorf("exit %+v", got)
-	}
-	if got := ours(e); got != "" {
-		t.Errorf("left: %s", got)
-	}
-}
-
 func containerReplacedMount(t *testing.T, _ *dockertest.Engine, h *Host) {
 	dir := t.TempDir()
 	one, other := filepath.Join(dir, "one"), filepath.Join(dir, "other")
@@ -356,42 +318,6 @@ func containerReplacedMount(t *testing.T, _ *dockertest.Engine, h *Host) {
 	mounts, sources = shownBy(t, h, s)
 	if err := checkShown(p.PID(), mounts, sources); layerOf(err) != MountView {
 		t.Errorf("another directory: %v", err)
-	}
-}
-
-func containerNoImage(t *testing.T, e *dockertest.Engine, _ *Host) {
-	h, err := New(Options{StateDir: stateDir(t), Driver: DriverDocker, Engine: e.Address, Image: "no-such-image"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	if err := h.Ready(); err == nil || !strings.Contains(err.Error(), `no image "no-such-image"; build it with ./scripts/image`) {
-		t.Errorf("%v", err)
-	}
-	if slices.Contains(h.Report().InForce, MountView) {
-		t.Errorf("%+v", h.Report())
-	}
-}
-
-func containerNoEngine(t *testing.T, e *dockertest.Engine, h *Host) {
-	p := start(t, h, containerShell("echo up; sleep 1000"))
-	line(t, p)
-	e.Stop()
-	if got := p.Stop(t.Context(), Grace{Stdin: time.Millisecond, Term: time.Millisecond}); got == StageStuck {
-		t.Errorf("with the engine stopped: stage %s", got)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	if _, err := h.Start(ctx, containerShell("true")); err == nil {
-		t.Error("started without an engine")
-	}
-	again, err := New(Options{StateDir: stateDir(t), Driver: DriverDocker, Engine: e.Address, Image: testImage})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if err := again.Ready(); err == nil || !strings.Contains(err.Error(), "does not answer") || !strings.Contains(err.Error(), "systemctl start docker") {
-		t.Errorf("%v", err)
 	}
 }
 

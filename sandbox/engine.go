@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
@@ -21,12 +22,17 @@ func (o Options) openEngine() (*docker.Engine, error) {
 	if o.Driver != DriverDocker {
 		return nil, nil
 	}
+	return docker.Open(docker.Options{Address: o.Engine, Image: o.Image, Owner: o.owner()})
+}
+
+// owner tells our containers from those of a daemon with another state directory.
+func (o Options) owner() string {
 	dir, err := filepath.Abs(o.StateDir)
 	if err != nil {
-		return nil, err
+		dir = o.StateDir // there is no working directory: then nobody else has one either
 	}
 	hash := sha256.Sum256([]byte(dir))
-	return docker.Open(docker.Options{Address: o.Engine, Image: o.Image, Owner: hex.EncodeToString(hash[:6])})
+	return hex.EncodeToString(hash[:6])
 }
 
 // probeEngine finds out whether containers can be started, by starting one.
@@ -40,8 +46,48 @@ func (h *Host) probeEngine() (Report, error) {
 	if err := h.engine.Ready(ctx); err != nil {
 		return Report{}, engineError(err)
 	}
-	h.clone = containerNamespaces
 	return h.trial()
+}
+
+// enginePause is how long an Engine that is of no use is left alone.
+const enginePause = 5 * time.Second
+
+// usable says why nothing can be started, or nil. An Engine may be started after us, or be given its image: one that was of no use is looked at
+// again, by one caller while others wait, and not before the pause is over.
+func (h *Host) usable(ctx context.Context) *StartError {
+	if h.engine == nil || h.refused() == nil {
+		return h.refused()
+	}
+	select {
+	case h.looking <- struct{}{}:
+		defer func() { <-h.looking }()
+	case <-ctx.Done():
+		return h.refused()
+	}
+	if h.dueAgain() {
+		h.lookAgain()
+	}
+	return h.refused()
+}
+
+func (h *Host) dueAgain() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.refusal != nil && time.Since(h.probed) >= h.pause
+}
+
+// lookAgain probes once more. What an earlier daemon left with the Engine could not be removed before; nothing of ours runs there yet.
+func (h *Host) lookAgain() {
+	report, err := h.probeEngine()
+	if err == nil {
+		h.log.Info("the Docker Engine can be used now")
+		ctx, cancel := context.WithTimeout(context.Background(), startTime)
+		defer cancel()
+		if err := h.removeContainers(ctx); err != nil {
+			h.log.Warn("cannot remove what an earlier daemon left", zap.Error(err))
+		}
+	}
+	h.keepProbe(report, err)
 }
 
 // engineError keeps what a person can do about it.
@@ -53,17 +99,18 @@ func engineError(err error) error {
 }
 
 // sweepContainers removes what an earlier daemon left. An Engine that does not answer runs none of them, or ends them when they find that
-// daemon gone.
+// daemon gone; they are removed when it is found (lookAgain).
 func (h *Host) sweepContainers(ctx context.Context) error {
-	if h.engine == nil {
+	if h.engine == nil || h.refused() != nil {
 		return nil
 	}
+	return h.removeContainers(ctx)
+}
+
+func (h *Host) removeContainers(ctx context.Context) error {
 	n, err := h.engine.Sweep(ctx)
 	if n > 0 {
 		h.log.Warn("removed the containers an earlier daemon left", zap.Int("containers", n))
-	}
-	if h.refusal != nil {
-		return nil // that says it
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -26,13 +27,16 @@ type Host struct {
 	engine  *docker.Engine   // of the driver docker, or nil
 	clone   uintptr          // the namespaces this machine gives
 	lacks   map[Layer]string // why it does not give the others
+	pause   time.Duration    // before an Engine that was of no use is looked at again
+	looking chan struct{}    // held by whoever looks
+
+	mu      sync.Mutex // protects the fields below
 	report  Report
 	refusal *StartError // why nothing can be started here, or nil
-
-	mu     sync.Mutex // protects the fields below
-	closed bool
-	live   map[*Process]bool
-	starts sync.WaitGroup // under way; nothing is added once closed
+	probed  time.Time   // when that was found out
+	closed  bool
+	live    map[*Process]bool
+	starts  sync.WaitGroup // under way; nothing is added once closed
 }
 
 // New probes, by trying, what this machine can enforce. It fails only where even that cannot be found out, or the options make
@@ -41,7 +45,7 @@ func New(o Options) (*Host, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}}
+	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}, pause: enginePause, looking: make(chan struct{}, 1)}
 	if h.log == nil {
 		h.log = zap.NewNop()
 	}
@@ -62,14 +66,30 @@ func New(o Options) (*Host, error) {
 func (h *Host) confines() bool { return h.options.Driver != "none" }
 
 // Report says what this machine can enforce.
-func (h *Host) Report() Report { return h.report }
+func (h *Host) Report() Report {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.report
+}
 
-// Ready says why nothing at all can be started on this machine, or nil.
+// Ready says why nothing at all can be started on this machine, or nil. Where a Docker Engine was missing it looks again, which may take as
+// long as a start.
 func (h *Host) Ready() error {
-	if h.refusal == nil {
+	why := h.refused()
+	if why != nil && h.enter() {
+		defer h.starts.Done()
+		why = h.usable(context.Background())
+	}
+	if why == nil {
 		return nil
 	}
-	return h.refusal.of("a connector")
+	return why.of("a connector")
+}
+
+func (h *Host) refused() *StartError {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.refusal
 }
 
 // Start confines and starts a process. The error is a *StartError, which names the layer that failed and why, or says what is
@@ -78,13 +98,13 @@ func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("cannot start %q: %w", s.Name, err)
 	}
-	if h.refusal != nil {
-		return nil, h.refusal.of(s.Name)
-	}
 	if !h.enter() {
 		return nil, fmt.Errorf("cannot start %q: the sandbox host is closed", s.Name)
 	}
 	defer h.starts.Done()
+	if why := h.usable(ctx); why != nil {
+		return nil, why.of(s.Name)
+	}
 	p, err := h.launch(ctx, s.withOwnIDs(), h.clone)
 	if err != nil {
 		return nil, err

@@ -51,8 +51,8 @@ func openHostWith(t testing.TB, o Options) *Host {
 			t.Error(err)
 		}
 	})
-	if h.refusal != nil {
-		t.Fatal(h.refusal)
+	if why := h.refused(); why != nil {
+		t.Fatal(why)
 	}
 	return h
 }

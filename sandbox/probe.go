@@ -20,6 +20,7 @@ func (h *Host) probe() {
 		h.clone = allNamespaces()
 	}
 	if h.engine != nil {
+		h.clone = containerNamespaces
 		h.keepProbe(h.probeEngine())
 		return
 	}
@@ -32,23 +33,26 @@ func (h *Host) probe() {
 		report, err = h.trial()
 	}
 	h.keepProbe(report, err)
-	if h.refusal == nil && h.confines() && h.clone&unix.CLONE_NEWNET == 0 && h.options.Network != Unrestricted {
-		h.report.lose(Egress, "only connectors that need no network can be started here: "+h.lacking(Net), networkFix())
-	}
 }
 
 // keepProbe keeps what a probe found out.
 func (h *Host) keepProbe(report Report, err error) {
-	if err != nil {
-		h.refusal = asStartError(err)
-		h.refusal.Fix = cmp.Or(h.refusal.Fix, fixFor(h.driver(), h.refusal.Layer))
-		report = h.nothingReport()
+	var refusal *StartError
+	switch {
+	case err != nil:
+		refusal = asStartError(err)
+		refusal.Fix = cmp.Or(refusal.Fix, fixFor(h.driver(), refusal.Layer))
+		report = h.nothingReport(refusal)
+	case h.confines() && h.clone&unix.CLONE_NEWNET == 0 && h.options.Network != Unrestricted:
+		report.lose(Egress, "only connectors that need no network can be started here: "+h.lacking(Net), networkFix())
 	}
-	h.report = report
 	if noexec(h.options.StateDir) {
-		h.report.note(MountView, "the state directory's file system lets nothing on it be executed (noexec): connectors with native code, and packages "+
+		report.note(MountView, "the state directory's file system lets nothing on it be executed (noexec): connectors with native code, and packages "+
 			"that are built when they are installed, will fail; mount it without noexec, or choose another state directory")
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.report, h.refusal, h.probed = report, refusal, time.Now()
 }
 
 // noexec reports whether programs and libraries in dir cannot be loaded. Views of it inside sandboxes are no different.
@@ -129,7 +133,7 @@ func (h *Host) tryEach() (clone uintptr) {
 }
 
 // nothingReport is the report of a machine on which nothing can be started.
-func (h *Host) nothingReport() Report {
+func (h *Host) nothingReport(refusal *StartError) Report {
 	f := newFindings()
 	for _, l := range Layers() {
 		f.reasons[l] = "not tried, since no sandbox can be started here"
@@ -137,8 +141,8 @@ func (h *Host) nothingReport() Report {
 	for l, reason := range h.lacks {
 		f.reasons[l] = reason
 	}
-	if h.refusal.Layer != "" {
-		f.reasons[h.refusal.Layer] = h.refusal.Reason
+	if refusal.Layer != "" {
+		f.reasons[refusal.Layer] = refusal.Reason
 	}
 	if h.engine == nil {
 		f.addLimits(h.groups.Report())

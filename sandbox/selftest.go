@@ -104,7 +104,7 @@ func (h *Host) selfTestSpec(t selftest.Target) (Spec, error) {
 		UID: selfTestUID, GID: selfTestUID, Network: NetworkOpen,
 		Mounts: []Mount{{Source: self, Target: "/opt/majordomo"}, {Source: filepath.Join(filepath.Dir(t.Secret), "control"), Target: control}},
 	}
-	if !h.report.Has(Net) {
+	if !h.Report().Has(Net) {
 		s.Network = NetworkNone
 	}
 	s.Limits.Disk = Unwatched

@@ -68,7 +68,7 @@ func (e *Engine) Ready(ctx context.Context) error {
 	if _, err := e.api.Ping(ctx, client.PingOptions{NegotiateAPIVersion: true}); err != nil {
 		return &Problem{
 			fmt.Sprintf("the Docker Engine at %s does not answer: %v", e.o.Address, err),
-			"start it (systemctl start docker) and then majordomo anew, or say in sandbox.engine where it listens",
+			"start it (systemctl start docker), or say in sandbox.engine where it listens",
 		}
 	}
 	_, err := e.image(ctx)
