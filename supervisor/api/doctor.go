@@ -11,11 +11,11 @@ import (
 )
 
 func (s *Server) doctor(w http.ResponseWriter, r *request) error {
-	report := s.o.Sandbox.Report()
 	why := ""
-	if err := s.o.Sandbox.Ready(); err != nil {
+	if err := s.o.Sandbox.Ready(); err != nil { // first: it may look again
 		why = err.Error()
 	}
+	report := s.o.Sandbox.Report()
 	test, err := s.selfTest(r)
 	if err != nil {
 		return err
