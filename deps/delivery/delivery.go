@@ -41,6 +41,7 @@ type Choice struct {
 
 // Host is what is asked of the sandbox; *sandbox.Host has it.
 type Host interface {
+	Ready() error // why nothing can be started yet
 	Report() sandbox.Report
 	Start(ctx context.Context, s sandbox.Spec) (*sandbox.Process, error)
 }
@@ -65,7 +66,7 @@ func New(o Options) *Deliverer { return &Deliverer{o: o} }
 
 // Choose says which way is taken. It finds that out once, by trying, which takes some
 // milliseconds, and clears away what an earlier daemon left half copied. An answer
-// that ctx cut short is not kept.
+// that ctx cut short is not kept, nor is one from before anything can be started.
 func (d *Deliverer) Choose(ctx context.Context) Choice {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,8 +74,9 @@ func (d *Deliverer) Choose(ctx context.Context) Choice {
 		return d.choice
 	}
 	_ = os.RemoveAll(d.o.Paths.Copies()) // what is left takes room and nothing else
+	notYet := d.o.Host.Ready()
 	c := d.best(ctx)
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && notYet == nil {
 		d.choice = c
 	}
 	return c

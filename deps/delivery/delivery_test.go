@@ -87,6 +87,39 @@ func TestWithoutMounts(t *testing.T) {
 	}
 }
 
+// lateHost is one on which nothing can be started at first.
+type lateHost struct {
+	Host
+	late *bool
+}
+
+func (h lateHost) Ready() error {
+	if *h.late {
+		return errors.New("no engine yet")
+	}
+	return h.Host.Ready()
+}
+
+func (h lateHost) Start(ctx context.Context, s sandbox.Spec) (*sandbox.Process, error) {
+	if err := h.Ready(); err != nil {
+		return nil, err
+	}
+	return h.Host.Start(ctx, s)
+}
+
+// What was found out while nothing could be started is found out anew.
+func TestChosenAnew(t *testing.T) {
+	paths, late := configs.Paths{State: t.TempDir()}, true
+	d := New(Options{Paths: paths, Host: lateHost{host(t, "native", paths.State), &late}})
+	if c := d.Choose(t.Context()); c.Way == Bind || !strings.Contains(c.Reason, "no engine yet") {
+		t.Errorf("%+v", c)
+	}
+	late = false
+	if c := d.Choose(t.Context()); c.Way != Bind {
+		t.Errorf("%+v", c)
+	}
+}
+
 func nothingLeft(t *testing.T, paths configs.Paths) {
 	t.Helper()
 	for _, dir := range []string{paths.Deps(), paths.Copies()} {
