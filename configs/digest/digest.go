@@ -26,8 +26,11 @@ func Parse(s string) (SHA256, error) {
 	if len(text) != hex.EncodedLen(len(sum)) {
 		return SHA256{}, fmt.Errorf("cannot read digest %.80q: want 64 hex digits", s)
 	}
-	if _, err := hex.Decode(sum[:], []byte(text)); err != nil || sum.IsZero() {
+	if _, err := hex.Decode(sum[:], []byte(text)); err != nil {
 		return SHA256{}, fmt.Errorf("cannot read digest %.80q: want 64 hex digits", s)
+	}
+	if sum.IsZero() {
+		return SHA256{}, fmt.Errorf("cannot read digest %.20q…: it is a placeholder, and no file has it", s)
 	}
 	return sum, nil
 }

@@ -37,6 +37,15 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Zeros stand where a publisher means to put a digest later: it is no question of how many digits there are.
+func TestPlaceholder(t *testing.T) {
+	for _, text := range []string{strings.Repeat("0", 64), "sha256:" + strings.Repeat("0", 64)} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), "it is a placeholder") || strings.Contains(err.Error(), "64 hex digits") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestJSONRoundTrip(t *testing.T) {
 	type box struct{ Known, Unknown SHA256 }
 	want := box{Known: Of([]byte("x"))}

@@ -3,7 +3,6 @@ package manifest
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -167,7 +166,7 @@ func (o object) files() []File {
 		f.Size, _ = item.integer("size")
 		sum, err := digest.Parse(item.str("sha256"))
 		if err != nil {
-			item.report(Error, "sha256", "%s", strings.TrimPrefix(err.Error(), "cannot read digest "))
+			item.report(Error, "sha256", "%s", err)
 		}
 		f.SHA256 = sum
 		out = append(out, f)

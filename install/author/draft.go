@@ -46,11 +46,7 @@ func Read(dir string) (Draft, error) {
 		return Draft{}, fmt.Errorf("cannot read %s: %w", dir, plainly.Said(err))
 	}
 	defer s.root.Close()
-	found, err := lintConnector(s, s.name, path.Clean)
-	if err != nil {
-		return Draft{}, err
-	}
-	d := Draft{Report: newReport(found)}
+	d := Draft{Report: newReport(lintConnector(s, s.name, path.Clean))}
 	if d.Release, err = readRelease(s, s.name); err == nil {
 		d.Files = s.shipped(d.Release)
 	}

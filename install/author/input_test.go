@@ -164,6 +164,38 @@ func TestUnreadableFile(t *testing.T) {
 	}
 }
 
+// A folder that cannot be read hides nothing of the others, and is said once.
+func TestUnreadableFolder(t *testing.T) {
+	if os.Geteuid() == 0 {
+		again(t, 4001)
+		return
+	}
+	files := source()
+	files["index.json"] = `["locked","notes","closed"]`
+	files["locked/fragment.json"], files["closed/fragment.json"] = `{"id":"locked"}`, `{"id":"closed"}`
+	dir := write(t, files)
+	for _, name := range []string{"locked", "closed"} {
+		if err := os.Chmod(filepath.Join(dir, name), 0); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Chmod(filepath.Join(dir, name), 0o755) })
+	}
+	report := lint(t, dir)
+	for _, name := range []string{"locked", "closed"} {
+		if got := said(report, "files", name); got != "it cannot be read: permission denied" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if report.OK || said(report, "known-fields", "notes/fragment.json") == "" {
+		t.Errorf("OK %v, %+v", report.OK, report.Findings)
+	}
+	for _, f := range report.Findings {
+		if strings.HasPrefix(f.File, "locked/") {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
 // A folder with more files than anybody installs is not read to its end.
 func TestTooManyFiles(t *testing.T) {
 	dir := write(t, source())

@@ -25,9 +25,7 @@ func Lint(dir string) (Report, error) {
 		return Report{}, err
 	}
 	if !isFeed {
-		inside := func(name string) string { return path.Clean(name) }
-		found, err := lintConnector(os.DirFS(filepath.Dir(abs)), filepath.Base(abs), inside)
-		return newReport(found), err
+		return newReport(lintConnector(os.DirFS(filepath.Dir(abs)), filepath.Base(abs), path.Clean)), nil
 	}
 	found, err := lintFeed(os.DirFS(abs))
 	return newReport(found), err
@@ -43,37 +41,48 @@ type subject struct {
 	release  manifest.Release // as an installer reads it
 }
 
-func lintConnector(root fs.FS, folder string, file func(string) string) ([]Finding, error) {
-	var found []Finding
+// lintConnector checks one folder of a feed; file says how a file in it is called in the report.
+func lintConnector(root fs.FS, folder string, file func(string) string) (found []Finding) {
 	s := subject{root: root, folder: folder}
-	s.fragment, s.manifest = document{name: fragmentName}, document{name: manifest.Name}
-	for _, d := range []*document{&s.fragment, &s.manifest} {
-		var err error
-		if *d, err = readDocument(root, folder, d.name); err != nil {
-			notes{"documents", file, &found}.fail(place{d.name, ""}, "write it as the guide's §1 shows", "%v", err)
-		}
-	}
+	in := func(check string) notes { return notes{check, file, &found} }
 	var bad []error
 	var err error
 	if s.files, bad, err = scan(root, folder); err != nil {
-		return nil, err
+		u, _ := errors.AsType[*unshippable](err)
+		in("files").fail(place{".", ""}, "give whoever checks it the right to read the folder", "%s", u.why)
+		return found // everything else would only say that again
 	}
+	s.readDocuments(in("documents"))
 	for _, err := range bad {
 		u, _ := errors.AsType[*unshippable](err)
 		name, _ := filepath.Rel(folder, u.path) // both are below the feed
-		notes{"files", file, &found}.fail(place{name, ""}, "take it out of the folder, or rename it", "it cannot be shipped: %s", u.why)
+		in("files").fail(place{name, ""}, "take it out of the folder, or rename it", "it cannot be shipped: %s", u.why)
 	}
 	if s.release, err = s.merged(); err != nil {
-		return nil, err
+		in("documents").fail(place{manifest.Name, ""}, writeAsGuide, "%v", err)
+		return found
 	}
 	readerNotes(s, file, &found)
 	if s.fragment.members == nil || s.manifest.members == nil {
-		return found, nil // nearly every rule would only say that again
+		return found // nearly every rule would only say that again
 	}
 	for _, rule := range rules {
-		rule.find(s, notes{rule.name, file, &found})
+		rule.find(s, in(rule.name))
 	}
-	return found, nil
+	return found
+}
+
+const writeAsGuide = "write it as the guide's §1 shows"
+
+// readDocuments says of each of the two documents what keeps it from being read.
+func (s *subject) readDocuments(n notes) {
+	s.fragment, s.manifest = document{name: fragmentName}, document{name: manifest.Name}
+	for _, d := range []*document{&s.fragment, &s.manifest} {
+		var err error
+		if *d, err = readDocument(s.root, s.folder, d.name); err != nil {
+			n.fail(place{d.name, ""}, writeAsGuide, "%v", err)
+		}
+	}
 }
 
 // merged is what an installer makes of the connector. What the documents contradict

@@ -26,11 +26,7 @@ func lintFeed(root fs.FS) ([]Finding, error) {
 		return nil, err
 	}
 	for _, folder := range folders {
-		more, err := lintConnector(root, folder, func(name string) string { return path.Join(folder, name) })
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, more...)
+		found = append(found, lintConnector(root, folder, func(name string) string { return path.Join(folder, name) })...)
 	}
 	indexNotes(root, folders, in)
 	return found, nil

@@ -25,7 +25,7 @@ var readerChecks = []struct{ at, check, fix string }{
 	{"version", "version", "raise a whole number with every release"},
 	{"x_majordomo.egress", "egress", "name each host whole, with its port, as api.example.org:443"},
 	{"x_majordomo", "mounts", `only "files" can be mounted`},
-	{"", "well-formed", "write it as the guide's §1 shows"},
+	{"", "well-formed", writeAsGuide},
 }
 
 // readerNotes tells what the reader that installs connectors finds, and would of the

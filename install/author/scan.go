@@ -10,7 +10,6 @@ import (
 
 	"majordomo/configs/digest"
 	"majordomo/configs/manifest"
-	"majordomo/configs/plainly"
 )
 
 // What lies in a folder and is not shipped: the compiler's own documents at the
@@ -28,12 +27,13 @@ type unshippable struct{ path, why string } // path from the root of the feed
 func (u *unshippable) Error() string { return "cannot ship " + u.path + ": " + u.why }
 
 // scan lists the files of one connector that can be shipped, in the order of
-// their paths, and those that cannot.
+// their paths, and those that cannot. It fails, with an
+// unshippable, where the folder itself cannot be read.
 func scan(root fs.FS, id string) (files []manifest.File, bad []error, err error) {
 	err = fs.WalkDir(root, id, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			if d == nil || name == id { // there is no folder at all
-				return fmt.Errorf("cannot read %s: %w", name, plainly.Said(err))
+			if d == nil || name == id { // the folder itself
+				return &unshippable{id, unread(err).Error()}
 			}
 			bad = append(bad, &unshippable{name, unread(err).Error()})
 			return nil
