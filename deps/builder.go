@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
+	"majordomo/deps/declared"
 	"majordomo/sandbox/runtimes"
 )
 
@@ -72,7 +73,7 @@ func (b *Builder) Recover(ctx context.Context) error {
 //
 // Errors are *InstallError, whose message is for people. A try that fails is not repeated at once unless p.Force.
 func (b *Builder) Ensure(ctx context.Context, p Package, progress func(Event)) (Tree, error) {
-	if !declares(p) {
+	if !declared.Any(p.Files) {
 		return Tree{}, nil
 	}
 	if tree, ok := b.unchanged(ctx, p); ok {

@@ -58,7 +58,9 @@ type Package struct {
 	Dir   string // connectors/<id>
 	Files []manifest.File
 	Force bool // a person asked: build even though the last try failed a moment ago
-	Lean  bool // its other files change all the time: only those count that npm and pip read, as long as they name no others
+	// DeclaredOnly is for a connector under development, whose code changes all the time: only what npm and pip read by themselves makes
+	// a new tree, as long as that names no other files.
+	DeclaredOnly bool
 }
 
 // Tree is what a package's dependencies were installed to, below Dir, owned by the daemon and read-only. A package that

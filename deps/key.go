@@ -62,6 +62,16 @@ func openRegular(root *os.Root, path string) (*os.File, fs.FileMode, error) {
 	return file, info.Mode(), nil
 }
 
+// readRegular is the text of a file that openRegular opens.
+func readRegular(root *os.Root, path string) ([]byte, error) {
+	file, _, err := openRegular(root, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
+}
+
 // key names the tree that this plan leads to: the same files, tools, platform and policy give the same key, and a change
 // of any of them another. "" when there is nothing to install.
 func (b *Builder) key(p *plan) string {

@@ -3,13 +3,14 @@ package deps
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"go.uber.org/zap"
+
+	"majordomo/deps/declared"
 )
 
 // npmAsks has npm's own reader say where dependencies lead that are no versions: shorthands for well-known hosts are its to know.
@@ -26,16 +27,11 @@ console.log(JSON.stringify(all.filter(Boolean).map(String)))`
 // npmAddresses are the addresses that package.json files and the lockfile give as dependencies. Where the lockfile says a version
 // comes from is not one of them: the configured registry has the same bytes, or they are not what the version means.
 func (j *job) npmAddresses(ctx context.Context) []string {
-	specs := map[string]bool{}
-	for _, s := range j.plan.files {
-		if path.Base(s.path) == npmFile || slices.Contains(lockfiles, s.path) {
-			j.specsIn(s.path, specs)
-		}
-	}
+	specs := j.npmSpecs()
 	if len(specs) == 0 {
 		return nil
 	}
-	list, err := json.Marshal(slices.Sorted(maps.Keys(specs)))
+	list, err := json.Marshal(specs)
 	if err != nil || len(j.plan.npm.Args) == 0 {
 		return nil
 	}
@@ -49,6 +45,25 @@ func (j *job) npmAddresses(ctx context.Context) []string {
 	return found
 }
 
+// npmSpecs are what the build's package.json files and lockfiles give in place of versions.
+func (j *job) npmSpecs() (specs []string) {
+	root, err := os.OpenRoot(j.dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	for _, s := range j.plan.files {
+		if path.Base(s.path) != declared.PackageFile && !slices.Contains(declared.Lockfiles, s.path) {
+			continue
+		}
+		if text, err := root.ReadFile(s.path); err == nil {
+			specs = append(specs, declared.Specs(text)...)
+		}
+	}
+	slices.Sort(specs)
+	return slices.Compact(specs)
+}
+
 // withScheme writes host:path, as for ssh, as an address.
 func withScheme(address string) string {
 	host, _, found := strings.Cut(address, ":")
@@ -56,54 +71,4 @@ func withScheme(address string) string {
 		return address
 	}
 	return "ssh://" + host
-}
-
-// specsIn adds the dependencies of one file that are not versions.
-func (j *job) specsIn(file string, specs map[string]bool) {
-	root, err := os.OpenRoot(j.dir)
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	text, err := root.ReadFile(file)
-	if err != nil {
-		return
-	}
-	var document map[string]any
-	if json.Unmarshal([]byte(strings.TrimPrefix(string(text), "\ufeff")), &document) == nil {
-		specsOf(document, specs)
-	}
-}
-
-var dependencyKeys = []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides", "requires"}
-
-// specsOf looks at a package, and at those that a lockfile has in it.
-func specsOf(p map[string]any, specs map[string]bool) {
-	for _, key := range dependencyKeys {
-		named, _ := p[key].(map[string]any)
-		addSpecs(named, specs)
-	}
-	packages, _ := p["packages"].(map[string]any)
-	for _, value := range packages {
-		if locked, is := value.(map[string]any); is {
-			specsOf(locked, specs)
-		}
-	}
-}
-
-// notSpecs are what the first kind of lockfile has beside versions.
-var notSpecs = []string{"resolved", "integrity", "from"}
-
-// addSpecs goes as deep as overrides do, and into the packages of the first kind of lockfile, where a version may be an address.
-func addSpecs(named map[string]any, specs map[string]bool) {
-	for key, value := range named {
-		switch value := value.(type) {
-		case string:
-			if !slices.Contains(notSpecs, key) && elsewhere(value) {
-				specs[value] = true
-			}
-		case map[string]any:
-			addSpecs(value, specs)
-		}
-	}
 }

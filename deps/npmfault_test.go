@@ -57,8 +57,8 @@ func TestNPMRefusals(t *testing.T) {
 		{"credentials wanted", depends("status401", "1.0.0"), nil, []string{"wants credentials for http", "/status401"}},
 		{"credentials refused", depends("status403", "1.0.0"), nil, []string{"refused http", "/status403"}},
 		{"a registry out of order", depends("status503", "1.0.0"), nil, []string{"answers 503", "/status503", "try again later"}},
-		{"a list", `[]`, nil, []string{"cannot read package.json: it is no object"}},
-		{"dependencies that are a list", `{"dependencies": ["greeter"]}`, nil, []string{"package.json: dependencies has the wrong type (array)"}},
+		{"a list", `[]`, nil, []string{"cannot read package.json: it is a list, want an object"}},
+		{"dependencies that are a list", `{"dependencies": ["greeter"]}`, nil, []string{"package.json: what stands at /dependencies has the wrong type"}},
 		{"a tool that is not installed", `{"dependencies": {"greeter": "1.0.0"}, "scripts": {"prepare": "husky install"}}`, nil,
 			[]string{"npm scripts", "calls husky, which is not there", "move it to dependencies"}},
 	} {

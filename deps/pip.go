@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"majordomo/deps/declared"
 	"majordomo/sandbox"
 )
 
@@ -76,7 +77,7 @@ func (j *job) buildArgs(tried result) (args []string, allowed bool) {
 	case len(only) == 0:
 		return []string{"--prefer-binary"}, true
 	}
-	text, err := os.ReadFile(filepath.Join(j.dir, pipFile))
+	text, err := os.ReadFile(filepath.Join(j.dir, declared.RequirementsFile))
 	if err != nil || tried.says(notBuilt) || strings.Contains(string(text), "://") || strings.Contains("\n"+string(text), "\n-r") {
 		return nil, false
 	}
@@ -87,7 +88,7 @@ func (j *job) pipStep(phase string, more ...string) step {
 	out := j.outside.pip
 	return step{
 		phase: phase, tool: j.plan.pip,
-		args:    append([]string{"install", "--target", ".pydeps", "-r", pipFile}, more...),
+		args:    append([]string{"install", "--target", ".pydeps", "-r", declared.RequirementsFile}, more...),
 		env:     slices.Concat(pipDefaults, out.env),
 		network: sandbox.NetworkList, hosts: out.hosts, private: out.private,
 		mounts: slices.Clone(out.mounts), hide: out.hide,

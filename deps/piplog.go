@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"majordomo/deps/declared"
 )
 
 const (
@@ -62,7 +64,6 @@ func (j *job) pipLog(hide []string, failed string) (lines []string) {
 var (
 	notFound  = re(`No matching distribution found for ([\w.-]+)`)
 	wheelFile = regexp.MustCompile(`/([\w.]+)-[^/\s]*\.whl`)
-	separator = regexp.MustCompile(`[-_.]+`)
 )
 
 // unfound is the project that pip found nothing of, or "".
@@ -76,11 +77,8 @@ func unfound(r result) string {
 // about is false of a line on the wheel of another project.
 func about(line, project string) bool {
 	m := wheelFile.FindStringSubmatch(line)
-	return m == nil || normal(m[1]) == normal(project)
+	return m == nil || declared.NormalName(m[1]) == declared.NormalName(project)
 }
-
-// normal is the one way to write the name of a project.
-func normal(project string) string { return separator.ReplaceAllString(strings.ToLower(project), "-") }
 
 // refused is true when an index did not answer, or with an error: what it has is not known then.
 func refused(r result) bool {

@@ -25,18 +25,6 @@ func connector(t *testing.T, dir string, files map[string]string) Package {
 	return p
 }
 
-func TestRequires(t *testing.T) {
-	for text, want := range map[string]bool{
-		"": false, "# nothing\n\n": false, "--index-url http://a.test\n": false, "-c constraints.txt": false,
-		"mcp==1.0": true, "\ufeffmcp": true, "# x\n  mcp >= 1": true, "-r more.txt": true, "-rmore.txt": true, "-e .": true,
-		"--requirement=more.txt": true,
-	} {
-		if got := requires(text); got != want {
-			t.Errorf("requires(%q) = %v", text, got)
-		}
-	}
-}
-
 // A package that asks for nothing gets no tree, and no tool is looked for.
 func TestNothingToInstall(t *testing.T) {
 	for name, files := range map[string]map[string]string{

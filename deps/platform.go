@@ -20,7 +20,7 @@ func (j *job) warnPlatforms() {
 			if !platformWord.MatchString(name) {
 				continue
 			}
-			if lock.has(name) {
+			if lock.Has(name) {
 				missing = nil
 				break
 			}
@@ -31,14 +31,4 @@ func (j *job) warnPlatforms() {
 				names([]string{place})[0], strings.Join(missing, ", "))
 		}
 	}
-}
-
-// has is true of a package that is anywhere in the tree.
-func (l hiddenLock) has(name string) bool {
-	for place := range l.Packages {
-		if strings.HasSuffix(place, "node_modules/"+name) {
-			return true
-		}
-	}
-	return false
 }

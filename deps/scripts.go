@@ -1,33 +1,25 @@
 package deps
 
 import (
-	"encoding/json"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"majordomo/deps/declared"
 )
 
-// hiddenLock is npm's account of what it has put into node_modules.
-type hiddenLock struct {
-	Packages map[string]lockedPackage // by their place in the connector's directory
-}
-
-type lockedPackage struct {
-	Name                 string // only where it is not what the place says
-	HasInstallScript     bool
-	Dependencies         map[string]string
-	OptionalDependencies map[string]string
-	PeerDependencies     map[string]string
-}
-
-// installed is what npm has put there; nothing, where it has written no account of it.
-func (j *job) installed() (lock hiddenLock) {
-	data, err := os.ReadFile(filepath.Join(j.dir, "node_modules/.package-lock.json"))
-	if err != nil || json.Unmarshal(data, &lock) != nil {
-		return hiddenLock{}
+// installed is npm's account of what it has put into node_modules; nothing, where it has written none.
+func (j *job) installed() declared.Lockfile {
+	text, err := os.ReadFile(filepath.Join(j.dir, "node_modules/.package-lock.json"))
+	if err != nil {
+		return declared.Lockfile{}
+	}
+	lock, err := declared.ParseLockfile(text)
+	if err != nil {
+		return declared.Lockfile{}
 	}
 	return lock
 }
@@ -36,9 +28,9 @@ func (j *job) installed() (lock hiddenLock) {
 func (j *job) installScripts() (run, left []string) {
 	lock := j.installed()
 	for _, place := range slices.Sorted(maps.Keys(lock.Packages)) {
-		switch p := lock.Packages[place]; {
-		case !p.HasInstallScript:
-		case j.mayRun(lock, place, p):
+		switch {
+		case !lock.Packages[place].HasInstallScript:
+		case j.mayRun(lock, place):
 			run = append(run, place)
 		default:
 			left = append(left, place)
@@ -49,58 +41,12 @@ func (j *job) installScripts() (run, left []string) {
 
 // mayRun goes by the name under which the registry knows a package. Where names are listed, one that somebody gave to
 // something else, as with "sharp": "npm:other@1", stands for nobody.
-func (j *job) mayRun(lock hiddenLock, place string, p lockedPackage) bool {
-	_, name, found := cutLast(place, "node_modules/")
-	if len(j.o.Scripts.Only) == 0 || !found || p.Name != "" && p.Name != name {
+func (j *job) mayRun(lock declared.Lockfile, place string) bool {
+	name, own := declared.NameAt(place), lock.Packages[place].Name
+	if len(j.o.Scripts.Only) == 0 || name == "" || own != "" && own != name {
 		return len(j.o.Scripts.Only) == 0 && !j.o.Scripts.Deny
 	}
-	return j.o.Scripts.Allows(name) && !j.plan.root.renames(name) && !lock.renames(name)
-}
-
-func (l hiddenLock) renames(name string) bool {
-	for _, p := range l.Packages {
-		for _, wanted := range []map[string]string{p.Dependencies, p.OptionalDependencies, p.PeerDependencies} {
-			if elsewhere(wanted[name]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// renames is true of a package.json that takes something else for name.
-func (p packageJSON) renames(name string) bool {
-	for _, wanted := range []map[string]any{p.Dependencies, p.OptionalDependencies, p.PeerDependencies} {
-		if spec, is := wanted[name].(string); is && elsewhere(spec) {
-			return true
-		}
-	}
-	return overrides(p.Overrides, name)
-}
-
-// overrides looks for a name at any depth of npm's overrides, where it may carry a version.
-func overrides(tree map[string]any, name string) bool {
-	for key, value := range tree {
-		spec, is := value.(string)
-		if is && elsewhere(spec) && (key == name || strings.HasPrefix(key, name+"@") || key == ".") {
-			return true
-		}
-		if below, is := value.(map[string]any); is && overrides(below, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// elsewhere is true of a version that is none: an alias, an address, a folder.
-func elsewhere(spec string) bool { return strings.ContainsAny(spec, ":/") }
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
+	return j.o.Scripts.Allows(name) && !j.plan.root.Redirects(name) && !lock.Redirects(name)
 }
 
 // ownScripts are those of the connector's package.json that npm runs when it installs: some patch what they depend on.

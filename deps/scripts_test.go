@@ -76,34 +76,6 @@ func TestOwnScriptsByID(t *testing.T) {
 	}
 }
 
-// Names that stand for something else, wherever that is said.
-func TestRenames(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		root packageJSON
-		lock hiddenLock
-		want bool
-	}{
-		{"a version", packageJSON{Dependencies: map[string]any{"x": "^1"}}, hiddenLock{}, false},
-		{"an alias", packageJSON{OptionalDependencies: map[string]any{"x": "npm:y@1"}}, hiddenLock{}, true},
-		{"an address", packageJSON{Dependencies: map[string]any{"x": "git+ssh://host/x"}}, hiddenLock{}, true},
-		{"a repository", packageJSON{Dependencies: map[string]any{"x": "somebody/x"}}, hiddenLock{}, true},
-		{"an override", packageJSON{Overrides: map[string]any{"a": map[string]any{"x@1": "npm:y@1"}}}, hiddenLock{}, true},
-		{"an override of what is below", packageJSON{Overrides: map[string]any{"x": map[string]any{".": "npm:y@1"}}}, hiddenLock{}, true},
-		{"an override of the version", packageJSON{Overrides: map[string]any{"x": "1.2.3"}}, hiddenLock{}, false},
-		{"a dependency's alias", packageJSON{}, hiddenLock{map[string]lockedPackage{
-			"node_modules/a": {Dependencies: map[string]string{"x": "npm:y@1"}},
-		}}, true},
-		{"a dependency's version", packageJSON{}, hiddenLock{map[string]lockedPackage{
-			"node_modules/a": {Dependencies: map[string]string{"x": ">=1 <2 || 3"}},
-		}}, false},
-	} {
-		if got := c.root.renames("x") || c.lock.renames("x"); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
-	}
-}
-
 func TestSourceBuildOfSome(t *testing.T) {
 	x := newPipIndex(t)
 	x.source(t, "greeter", "1.0", "")

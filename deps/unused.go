@@ -12,6 +12,8 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"majordomo/deps/declared"
 )
 
 // Use is what has to stay.
@@ -72,7 +74,7 @@ func (b *Builder) inUse(ctx context.Context, u Use) (used, unsure map[string]boo
 		used[key] = true
 	}
 	for _, p := range u.Packages {
-		if !declares(p) {
+		if !declared.Any(p.Files) {
 			continue
 		}
 		pl, err := b.plan(ctx, p)

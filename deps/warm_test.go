@@ -105,7 +105,7 @@ func BenchmarkUnchanged(b *testing.B) {
 	for i := range 20 {
 		name := "file" + strconv.Itoa(i)
 		if i == 0 {
-			name = npmFile
+			name = "package.json"
 		}
 		p.Files = append(p.Files, manifest.File{Path: name})
 		if err := os.MkdirAll(p.Dir, 0o755); err != nil {

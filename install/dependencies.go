@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"majordomo/configs/manifest"
+	"majordomo/deps/declared"
 )
 
 // Dependency is a package of npm or pip that an install would bring, change or
@@ -23,17 +24,7 @@ type Dependency struct {
 	Direct bool   `json:"direct"` // the connector names it itself
 }
 
-// dependencyFiles by tool.
-var dependencyFiles = map[string][]string{
-	"npm": {"package.json", "package-lock.json", "npm-shrinkwrap.json"},
-	"pip": {"requirements.txt"},
-}
-
 var tools = []string{"npm", "pip"}
-
-func isDependencyFile(path string) bool {
-	return slices.Contains(dependencyFiles["npm"], path) || slices.Contains(dependencyFiles["pip"], path)
-}
 
 // weigh fills in what changes in the dependencies. It downloads the few files
 // that say so, where they are not those that are here. What they hold is the
@@ -48,8 +39,8 @@ func (i *Installer) weigh(ctx context.Context, p *Plan, have Package) error {
 		if len(next)+len(old) == 0 || sameTexts(old, next) {
 			continue
 		}
-		from, errOld := read(tool, old)
-		to, errNext := read(tool, next)
+		from, errOld := wanted(tool, old)
+		to, errNext := wanted(tool, next)
 		if err := cmp.Or(errNext, errOld); err != nil {
 			p.Notes = append(p.Notes, fmt.Sprintf("what %s will install is not known: its files cannot be read: %v", tool, err))
 			continue
@@ -62,7 +53,7 @@ func (i *Installer) weigh(ctx context.Context, p *Plan, have Package) error {
 // texts are the release's files for a tool, downloaded where they changed.
 func (i *Installer) texts(ctx context.Context, p *Plan, have Package, tool string) (map[string][]byte, error) {
 	texts := map[string][]byte{}
-	for _, name := range dependencyFiles[tool] {
+	for _, name := range declared.Files(tool) {
 		f, ok := p.offer.Release.File(name)
 		if !ok {
 			continue
@@ -85,7 +76,7 @@ func (i *Installer) texts(ctx context.Context, p *Plan, have Package, tool strin
 // textsOf are those of what is installed; what is not there counts as not asked for.
 func textsOf(have Package, tool string) map[string][]byte {
 	texts := map[string][]byte{}
-	for _, name := range dependencyFiles[tool] {
+	for _, name := range declared.Files(tool) {
 		if _, ok := have.Release.File(name); !ok {
 			continue
 		}
@@ -103,13 +94,6 @@ func sameTexts(a, b map[string][]byte) bool {
 		}
 	}
 	return len(a) == len(b)
-}
-
-func read(tool string, texts map[string][]byte) (wants, error) {
-	if tool == "npm" {
-		return readNPM(texts)
-	}
-	return readPip(texts["requirements.txt"]), nil
 }
 
 // differing are the differences, what the connector names itself first, by name.
@@ -144,7 +128,7 @@ func written(version string) string { return cmp.Or(version, "any") }
 func dependencyPaths(r manifest.Release) []string {
 	paths := []string{}
 	for _, f := range r.Files {
-		if isDependencyFile(f.Path) {
+		if slices.ContainsFunc(tools, func(tool string) bool { return slices.Contains(declared.Files(tool), f.Path) }) {
 			paths = append(paths, f.Path)
 		}
 	}

@@ -16,7 +16,7 @@ const lockNew = `{"lockfileVersion":3,"packages":{"":{"name":"x"},
 	"node_modules/a/node_modules/c":{"version":"1.0.0"},"node_modules/c":{"version":"3.0.0"},
 	"node_modules/lint":{"version":"9.0.0","dev":true},"node_modules/here":{"link":true}}}`
 
-func TestReadNPM(t *testing.T) {
+func TestWantedOfNPM(t *testing.T) {
 	root := `{"dependencies":{"a":"^1.0.0","@s/b":"~2"},"optionalDependencies":{"maybe":"*"},"devDependencies":{"lint":"9"}}`
 	for name, tt := range map[string]struct {
 		files map[string]string
@@ -35,7 +35,7 @@ func TestReadNPM(t *testing.T) {
 		for file, text := range tt.files {
 			texts[file] = []byte(text)
 		}
-		w, err := readNPM(texts)
+		w, err := wanted("npm", texts)
 		if got := spell(w); err == nil && got != tt.want || (err != nil) != (tt.want == "!") {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, tt.want)
 		}
@@ -51,12 +51,10 @@ func spell(w wants) string {
 	return strings.Join(out, " ")
 }
 
-func TestReadPip(t *testing.T) {
-	text := "\ufeff# words\r\nRequests == 2.31 ; python_version > '3'\r\nuvicorn[standard]>=0.2,<1  # why\nbare\n-r more.txt\n--index-url https://x.example\n" +
-		"hashed==1.0 \\\n    --hash=sha256:abc\nZope.Interface~=5\nmine @ https://x.example/mine.whl\nhttps://x.example/other.whl\n./local.whl\n"
-	want := "*bare= *hashed===1.0 *mine=@ https://x.example/mine.whl *requests=== 2.31 ; python_version > '3' *uvicorn=[standard]>=0.2,<1 *zope-interface=~=5"
-	if got := spell(readPip([]byte(text))); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+func TestWantedOfPip(t *testing.T) {
+	w, err := wanted("pip", map[string][]byte{"requirements.txt": []byte("Requests==2 # why\nbare\n-r more.txt\n")})
+	if got := spell(w); err != nil || got != "*bare= *requests===2" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

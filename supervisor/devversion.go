@@ -95,7 +95,7 @@ func (s *Supervisor) checkCount(k key) error {
 // apart from those of installed connectors and of other members.
 func (dev *devVersion) needs() deps.Package {
 	id := fmt.Sprintf("%s+dev+%s", dev.key.connector, dev.key.member)
-	return deps.Package{ID: id, Dir: dev.pkg.Dir, Files: dev.pkg.Release.Files, Lean: true}
+	return deps.Package{ID: id, Dir: dev.pkg.Dir, Files: dev.pkg.Release.Files, DeclaredOnly: true}
 }
 
 // mustVerify is true the first time, and when the check itself changed.

@@ -24,7 +24,7 @@ type document struct {
 
 // readDocument reads a document as tolerantly as package manifest does.
 func readDocument(root fs.FS, folder, name string) (document, error) {
-	text, err := read(root, path.Join(folder, name), limit(name))
+	text, err := read(root, path.Join(folder, name), manifest.MaxManifest)
 	if err != nil {
 		return document{name: name}, err
 	}
@@ -42,14 +42,6 @@ func parseDocument(name string, text []byte) (document, error) {
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
-
-// limit is how large a document may be, in bytes.
-func limit(name string) int64 {
-	if name == manifest.Name || name == fragmentName {
-		return manifest.MaxManifest
-	}
-	return manifest.MaxFile // a shipped file
-}
 
 // has reports whether the document says anything under key.
 func (d document) has(key string) bool {

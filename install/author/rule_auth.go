@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"majordomo/configs/manifest"
+	"majordomo/deps/declared"
 )
 
 // checkAuthType: an auth that is not said is guessed from requires (guide §1e, §4a).
@@ -96,7 +97,7 @@ func checkFormSecrets(s subject, n notes) {
 // be what reads it.
 func checkFormRead(s subject, n notes) {
 	remote := s.release.Source == manifest.SourceRemote
-	if s.manifest.empty("env") || !remote && (s.ships("package.json") || s.ships("requirements.txt")) {
+	if s.manifest.empty("env") || !remote && (declared.Any(s.files)) {
 		return
 	}
 	text := s.release.URL

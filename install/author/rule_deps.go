@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"majordomo/configs/manifest"
+	"majordomo/deps/declared"
 )
 
 // checkDependencyFile: dependencies[] and setup_instructions[] are shown and install
@@ -21,85 +19,80 @@ func checkDependencyFile(s subject, n notes) {
 			n.warn(inManifest("setup_instructions[%d]", i), "remove it: what the dependency file declares is installed by itself", "%s is nobody's to do", found)
 		}
 	}
-	if s.manifest.empty("dependencies") || s.release.Source != manifest.SourceLocal || s.ships("requirements.txt") {
+	if s.manifest.empty("dependencies") || s.release.Source != manifest.SourceLocal || s.ships(declared.RequirementsFile) {
 		return
 	}
-	if !s.ships("package.json") {
+	if !s.ships(declared.PackageFile) {
 		n.warn(inManifest("dependencies"), "ship a package.json or a requirements.txt", "it installs nothing, and there is no file that does")
 		return
 	}
-	pkg, err := readDocument(s.root, s.folder, "package.json")
-	if deps, _ := pkg.value("dependencies").(map[string]any); err == nil && len(deps) == 0 {
+	if p, err := s.packageJSON(); err == nil && len(p.Dependencies) == 0 {
 		n.warn(inManifest("dependencies"), "declare them under dependencies in package.json", "it installs nothing, and package.json has no dependencies that are installed")
 	}
 }
 
 var installStep = regexp.MustCompile(`(?i)\b(npm (install|i|ci)|pip3? install|npx|uvx|yarn|pnpm)\b`)
 
-var locks = []string{"npm-shrinkwrap.json", "package-lock.json"}
+// packageJSON reads the connector's, which npm reads as well.
+func (s subject) packageJSON() (declared.PackageJSON, error) {
+	text, err := read(s.root, path.Join(s.folder, declared.PackageFile), manifest.MaxFile)
+	if err != nil {
+		return declared.PackageJSON{}, err
+	}
+	return declared.ParsePackageJSON(text)
+}
 
 // checkLockfile: with a lockfile every install brings the same bytes (guide §5).
 func checkLockfile(s subject, n notes) {
-	if !s.ships("package.json") {
+	if !s.ships(declared.PackageFile) {
 		return
 	}
-	pkg, err := readDocument(s.root, s.folder, "package.json")
+	p, err := s.packageJSON()
 	if err != nil {
-		n.fail(place{"package.json", ""}, "correct it: npm could not read it either", "%v", err)
+		n.fail(place{declared.PackageFile, ""}, "correct it: npm could not read it either", "%v", err)
 		return
 	}
-	if deps, _ := pkg.value("dependencies").(map[string]any); len(deps) == 0 {
+	if len(p.Dependencies) == 0 {
 		return
 	}
-	fix := "npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved=true"
 	locked := false
-	for _, name := range locks {
-		if !s.ships(name) {
-			continue
-		}
-		locked = true
-		lock, err := readDocument(s.root, s.folder, name)
-		switch {
-		case err != nil:
-			n.fail(place{name, ""}, fix, "%v", err)
-		case strings.Contains(string(lock.members["packages"]), `"resolved"`) && hasAddress(lock.members["packages"]):
-			n.warn(place{name, "packages"}, fix, "it has addresses, so it installs from one registry whatever the host is configured for")
+	for _, name := range declared.Lockfiles {
+		if s.ships(name) {
+			locked = true
+			s.checkLock(n, name)
 		}
 	}
 	if !locked {
-		n.warn(place{"package.json", "dependencies"}, fix, "there is no lockfile beside it, so two installs may differ")
+		n.warn(place{declared.PackageFile, "dependencies"}, makeLockfile, "there is no lockfile beside it, so two installs may differ")
 	}
 }
 
-func hasAddress(packages jsontext.Value) bool {
-	var all map[string]struct {
-		Resolved string `json:"resolved"`
+const makeLockfile = "npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved=true"
+
+func (s subject) checkLock(n notes, name string) {
+	text, err := read(s.root, path.Join(s.folder, name), manifest.MaxFile)
+	if err != nil {
+		n.fail(place{name, ""}, makeLockfile, "%v", err)
+		return
 	}
-	if json.Unmarshal(packages, &all) != nil {
-		return false
+	lock, err := declared.ParseLockfile(text)
+	switch {
+	case err != nil:
+		n.fail(place{name, ""}, makeLockfile, "%v", err)
+	case lock.Addressed():
+		n.warn(place{name, "packages"}, makeLockfile, "it has addresses, so it installs from one registry whatever the host is configured for")
 	}
-	for _, p := range all {
-		if strings.Contains(p.Resolved, "://") {
-			return true
-		}
-	}
-	return false
 }
 
 // checkPinned: without exact versions two installs may differ (guide §5).
 func checkPinned(s subject, n notes) {
-	const name = "requirements.txt"
-	data, err := read(s.root, path.Join(s.folder, name), manifest.MaxFile)
+	text, err := read(s.root, path.Join(s.folder, declared.RequirementsFile), manifest.MaxFile)
 	if err != nil {
 		return
 	}
-	number := 0
-	for line := range strings.Lines(string(data)) {
-		number++
-		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
-		at := place{name, fmt.Sprintf("line %d", number)}
+	for number, line := range declared.Requirements(text).Lines() {
+		at := place{declared.RequirementsFile, fmt.Sprintf("line %d", number)}
 		switch {
-		case line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "--hash"):
 		case strings.HasPrefix(line, "-i") || strings.HasPrefix(line, "--index") || strings.HasPrefix(line, "--extra-index"):
 			n.warn(at, "remove it", "the registry is the host's to choose")
 		case strings.HasPrefix(line, "-"):

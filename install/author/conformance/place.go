@@ -98,13 +98,6 @@ func (p *place) build(ctx context.Context) error {
 	return err
 }
 
-// declaresDependencies is true of a package that ships a file npm or pip would read.
-func (p *place) declaresDependencies() bool {
-	_, npm := p.release.File("package.json")
-	_, pip := p.release.File("requirements.txt")
-	return npm || pip
-}
-
 // spec is what the daemon would start.
 func (p *place) spec(ctx context.Context) (sandbox.Spec, error) {
 	runtime, err := p.o.Runtimes.Find(ctx, p.release.Command)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"majordomo/configs/manifest"
+	"majordomo/deps/declared"
 	"majordomo/mcpclient/stderr"
 )
 
@@ -63,7 +64,7 @@ func (t *trial) run(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	t.add("installable", "", nil)
-	if t.declaresDependencies() {
+	if declared.Any(t.release.Files) {
 		if err := t.build(ctx); err != nil {
 			t.add("dependencies", "", err)
 			return t.report(), ctx.Err()

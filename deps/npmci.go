@@ -1,16 +1,15 @@
 package deps
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"majordomo/deps/declared"
 )
 
 // byLockfile runs npm ci. A lockfile says what its publisher tested, so two of its ways to fail are overcome without leaving
@@ -42,50 +41,18 @@ func (j *job) forgetAddresses() (hosts []string, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	for _, name := range lockfiles { // npm takes the first
+	for _, name := range declared.Lockfiles { // npm takes the first
 		text, err := root.ReadFile(name)
 		if err != nil {
 			continue
 		}
-		text, hosts = withoutAddresses(text, j.outside.npm.hosts)
+		text, hosts = declared.WithoutAddresses(text, func(address string) string { return foreign(address, j.outside.npm.hosts) })
 		if len(hosts) == 0 {
 			return nil, nil
 		}
 		return hosts, root.WriteFile(name, text, 0o600)
 	}
 	return nil, nil
-}
-
-func withoutAddresses(text []byte, known []string) (_ []byte, hosts []string) {
-	var lock map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
-	decoder.UseNumber()
-	if decoder.Decode(&lock) != nil {
-		return text, nil
-	}
-	found := map[string]bool{}
-	for _, part := range []string{"packages", "dependencies"} { // the second is version 1's
-		forget(lock[part], known, found)
-	}
-	text, err := json.Marshal(lock)
-	if err != nil {
-		return nil, nil // cannot be: it was JSON
-	}
-	return text, slices.Sorted(maps.Keys(found))
-}
-
-func forget(packages any, known []string, found map[string]bool) {
-	all, _ := packages.(map[string]any)
-	for _, value := range all {
-		p, _ := value.(map[string]any)
-		address, _ := p["resolved"].(string)
-		host := foreign(address, known)
-		if _, digest := p["integrity"].(string); digest && host != "" {
-			found[host] = true
-			delete(p, "resolved")
-		}
-		forget(p["dependencies"], known, found)
-	}
 }
 
 // foreign is the host of a registry's file, if it is none of the known host:ports.

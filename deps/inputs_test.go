@@ -8,7 +8,7 @@ import (
 )
 
 // The code of a connector under development changes all the time; its dependencies are built anew only when they can differ.
-func TestLean(t *testing.T) {
+func TestDeclaredOnly(t *testing.T) {
 	tool(t, "npm")
 	tool(t, "pip")
 	npm := func(text string) map[string]string {
@@ -39,7 +39,7 @@ func TestLean(t *testing.T) {
 			b := New(Options{Paths: configs.Paths{State: t.TempDir()}})
 			key := func() string {
 				p := connector(t, b.o.Paths.State, c.files)
-				p.Lean = true
+				p.DeclaredOnly = true
 				pl, err := b.plan(t.Context(), p)
 				if err != nil {
 					t.Fatal(err)
