@@ -11,11 +11,12 @@ import (
 
 // explain turns a failure into what a person needs: phase, limit, time, last words, and what to do.
 func (j *job) explain(ctx context.Context, err error) *InstallError {
+	a := cmp.Or(j.advice(), adviceOn([]string{err.Error()}))
 	e := &InstallError{
 		Connector: j.plan.pkg.ID, Phase: j.phase, Limit: j.o.Timeout, Elapsed: time.Since(j.start),
-		TimedOut: errors.Is(err, context.DeadlineExceeded), Hint: cmp.Or(j.hint(), hintFor([]string{err.Error()})), Tail: tail(j.lines), Err: err,
+		TimedOut: errors.Is(err, context.DeadlineExceeded), Hint: a.text, Tail: tail(j.lines), Err: err,
 	}
-	if s, fetching := j.source(); fetching && s.registry != "" {
+	if s, fetching := j.source(); fetching && s.registry != "" && a.kind != registryAnswer {
 		j.blame(ctx, e, s)
 	}
 	if len(j.refused) > 0 && !e.Unreachable {
@@ -35,9 +36,6 @@ func (j *job) refusedHint(hint string) string {
 
 // blame finds out whether a registry is to blame that does not answer.
 func (j *job) blame(ctx context.Context, e *InstallError, s settings) {
-	if e.Hint == untrusted || e.Hint == unknownHere {
-		return // it was reached
-	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if why := reach(ctx, s); why != nil {
@@ -73,15 +71,16 @@ func (j *job) source() (settings, bool) {
 	return settings{}, false
 }
 
-func (j *job) hint() string {
-	hint := hintFor(j.lines)
-	if strings.HasPrefix(hint, "no release ") && j.o.Scripts.String() != "allow" {
-		hint += "; one that has to be built from source is not, as deps.scripts says"
+// advice goes by what the last step printed, and by what this host's policy kept it from.
+func (j *job) advice() advice {
+	a := adviceOn(j.lines)
+	if a.kind == noRelease && j.o.Scripts.String() != "allow" {
+		a.text += "; one that has to be built from source is not, as deps.scripts says"
 	}
-	if hint == "" && j.phase == phaseScripts && !j.o.ScriptsNetwork && len(j.lines) > 0 {
-		hint = "an install script failed; scripts run without network, which deps.scripts_network = true gives them"
+	if a == (advice{}) && j.phase == phaseScripts && !j.o.ScriptsNetwork && len(j.lines) > 0 {
+		a.text = "an install script failed; scripts run without network, which deps.scripts_network = true gives them"
 	}
-	return hint
+	return a
 }
 
 // tail is the last words of a tool. npm's account of each download is left out, unless it says nothing else.

@@ -37,6 +37,28 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// A registry that shows or wants a certificate is there: nobody is told that it does not answer.
+func TestAnsweringRegistryIsNotBlamed(t *testing.T) {
+	for _, line := range []string{"npm error code SELF_SIGNED_CERT_IN_CHAIN", "tlsv13 alert certificate required", "npm error code CERT_HAS_EXPIRED"} {
+		j := &job{Builder: New(Options{Paths: configs.Paths{State: t.TempDir()}}), plan: &plan{pkg: Package{ID: "demo"}}}
+		j.phase, j.lines, j.outside.npm.registry = phaseNPM, []string{line}, "https://127.0.0.1:1/"
+		if e := j.explain(t.Context(), errors.New("npm failed")); e.Unreachable || !strings.Contains(e.Hint, "certificate") {
+			t.Errorf("%s: %v, %q", line, e.Unreachable, e.Hint)
+		}
+	}
+}
+
+// That something has to be built is said only where a policy keeps it from being built.
+func TestNoReleaseUnderAPolicy(t *testing.T) {
+	for scripts, want := range map[bool]bool{true: true, false: false} {
+		j := &job{Builder: New(Options{Scripts: configs.Scripts{Deny: scripts}}), phase: phasePip}
+		j.lines = []string{"ERROR: No matching distribution found for x==9"}
+		if got := strings.Contains(j.advice().text, "deps.scripts"); got != want {
+			t.Errorf("denied %v: %q", scripts, j.advice().text)
+		}
+	}
+}
+
 // What is configured but empty hides nothing, and of two secrets that begin alike no rest is left.
 func TestHidden(t *testing.T) {
 	o := output{hide: hider([]string{"", "yes", "s3cret", "s3cret-and-more"}), tell: func(string) {}}

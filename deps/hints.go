@@ -2,7 +2,6 @@ package deps
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -12,8 +11,23 @@ type hint struct {
 	do   string
 }
 
+// hintKind is what the builder has to know of a hint; the rest of it is for people.
+type hintKind int
+
+const (
+	plainHint      hintKind = iota
+	registryAnswer          // the registry answered, and a certificate stands in the way
+	noRelease               // nothing that is built already fits
+)
+
 // hints of every tool, the more telling ones first.
-var hints = slices.Concat(diskHints, certificateHints, gitHints, npmHints, pipHints, buildHints)
+var hints = []struct {
+	kind  hintKind
+	hints []hint
+}{
+	{plainHint, diskHints}, {registryAnswer, certificateHints}, {plainHint, gitHints}, {plainHint, npmHints}, {plainHint, pipHints},
+	{noRelease, releaseHints}, {plainHint, buildHints},
+}
 
 var diskHints = []hint{
 	{re(`ENOSPC|[Nn]o space left on device`), "the disk is full: make room and try again"},
@@ -23,8 +37,10 @@ var diskHints = []hint{
 var certificateHints = []hint{
 	{re(`CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|certificate has expired|certificate is not yet valid`),
 		"the registry's certificate is not valid today: look at this machine's clock, or tell whoever keeps the registry"},
-	{re(`ALERT_CERTIFICATE_REQUIRED|certificate required`), unknownHere},
-	{re(`CERTIFICATE|SELF_SIGNED|unable to get local issuer|confirming the ssl certificate`), untrusted},
+	{re(`ALERT_CERTIFICATE_REQUIRED|certificate required`),
+		"the registry asks for a client certificate: set certfile and keyfile of that registry for npm, or client-cert for pip"},
+	{re(`CERTIFICATE|SELF_SIGNED|unable to get local issuer|confirming the ssl certificate`),
+		"the registry's certificate is not trusted here: set cafile for npm, or cert for pip, to your authority's file"},
 }
 
 // gitHints are about dependencies that are git repositories.
@@ -35,11 +51,7 @@ var gitHints = []hint{
 	{re(`command git .*?(\S+://\S+|\S+@\S+)[\s\S]*fatal: (.+)`), noRepository},
 }
 
-const (
-	untrusted    = "the registry's certificate is not trusted here: set cafile for npm, or cert for pip, to your authority's file"
-	unknownHere  = "the registry asks for a client certificate: set certfile and keyfile of that registry for npm, or client-cert for pip"
-	noRepository = "the git repository ${1} cannot be read (${2}): no credentials are passed on for git, so ask the publisher for a release in a registry"
-)
+const noRepository = "the git repository ${1} cannot be read (${2}): no credentials are passed on for git, so ask the publisher for a release in a registry"
 
 // buildHints are about what compilers say.
 var buildHints = []hint{
@@ -55,13 +67,21 @@ const compiler = "a package has to be compiled: install the Debian packages buil
 
 func re(expression string) *regexp.Regexp { return regexp.MustCompile(`(?m)` + expression) }
 
-// hintFor says what to do about a failure that ended with these lines, or "".
-func hintFor(lines []string) string {
+// advice is a hint filled in for one failure; the zero value is none.
+type advice struct {
+	kind hintKind
+	text string
+}
+
+// adviceOn says what to do about a failure that ended with these lines.
+func adviceOn(lines []string) advice {
 	text := strings.Join(lines, "\n")
-	for _, h := range hints {
-		if at := h.says.FindStringSubmatchIndex(text); at != nil {
-			return string(h.says.ExpandString(nil, h.do, text, at))
+	for _, group := range hints {
+		for _, h := range group.hints {
+			if at := h.says.FindStringSubmatchIndex(text); at != nil {
+				return advice{group.kind, string(h.says.ExpandString(nil, h.do, text, at))}
+			}
 		}
 	}
-	return ""
+	return advice{}
 }

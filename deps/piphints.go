@@ -32,9 +32,14 @@ var pipHints = []hint{
 	{re(notBuilt), "a package has to be built from source, which deps.scripts does not allow"},
 	{re(`none of the wheel's tags \((.+?)\)[\s\S]*No matching distribution found for (\S+)`),
 		"${2} is there for other platforms or versions of Python only (${1}): ask the publisher of the connector for a version that fits this one"},
+}
+
+// releaseHints are about what pip finds no release for that is built already.
+var releaseHints = []hint{
 	{re(`satisfies the requirement (.+?) \(from versions: (\d.*?)\)`),
 		"no release fits ${1}: for this platform the index has ${2}, of which some may be withdrawn: ask the publisher to correct requirements.txt"},
-	{re(`No matching distribution found for (\S+)`), noRelease},
+	{re(`No matching distribution found for (\S+)`),
+		"no release of ${1} fits this platform and version of Python, or it does not exist: look at requirements.txt"},
 }
 
 const (
@@ -42,5 +47,4 @@ const (
 	otherPython = "a package asks for another version of Python (${1}): install that, or ask the publisher for a package that fits"
 	notShipped  = "requirements.txt leads to ${1}, which is not among the connector's files: ask the publisher to ship it"
 	damaged     = "the file that the index has for ${1} is damaged: try again later, or ask whoever publishes it"
-	noRelease   = "no release of ${1} fits this platform and version of Python, or it does not exist: look at requirements.txt"
 )
