@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -124,44 +123,4 @@ func (j *job) warn(format string, args ...any) {
 	if w := fmt.Sprintf(format, args...); !slices.Contains(j.warnings, w) {
 		j.warnings = append(j.warnings, w)
 	}
-}
-
-// fill copies the runtime files of the package to where the build may write, and compares them with what the key was
-// made of: an update may have swapped the package since.
-func (j *job) fill() error {
-	from, err := os.OpenRoot(j.plan.pkg.Dir)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	if err := os.Mkdir(j.dir, 0o700); err != nil {
-		return err
-	}
-	to, err := os.OpenRoot(j.dir)
-	if err != nil {
-		return err
-	}
-	defer to.Close()
-	for _, s := range j.plan.files {
-		if err := copySource(from, to, s); err != nil {
-			return err
-		}
-	}
-	if err := to.Mkdir(tmpName, 0o700); err != nil {
-		return err
-	}
-	return j.give(j.dir)
-}
-
-// give makes the uid of builds the owner of what the daemon made in dir.
-func (j *job) give(dir string) error {
-	if os.Getuid() != 0 {
-		return nil
-	}
-	return filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(path, j.o.UID, j.o.UID)
-	})
 }

@@ -6,18 +6,9 @@ import (
 	"io"
 	"os"
 	"path"
-	"slices"
+	"path/filepath"
 	"strings"
 )
-
-// ownConfig is the connector's own npm configuration, and the keys of it that are kept. It lies between the daemon's and
-// the command line: one line of it could make npm run a program, or send a token without checking who answers.
-const ownConfig = ".npmrc"
-
-var ownConfigKeys = []string{
-	"registry", "legacy-peer-deps", "strict-peer-deps", "install-strategy", "install-links", "prefer-dedupe",
-	"engine-strict", "bin-links", "force",
-}
 
 // copySource copies one runtime file, and refuses it if its bytes are not those the key was made of.
 func copySource(from, to *os.Root, s source) error {
@@ -54,20 +45,42 @@ func copySource(from, to *os.Root, s source) error {
 	return out.Close()
 }
 
-// keptConfig is what stays of a connector's .npmrc. Variables are none of its business: an address with
-// ${npm_config_//registry/:_authToken} in it would carry the token there.
-func keptConfig(text string) string {
-	var kept strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.Contains(line, "${") {
-			continue
-		}
-		key, _, _ := strings.Cut(line, "=")
-		key = strings.TrimSpace(key)
-		scoped := strings.HasPrefix(key, "@") && strings.HasSuffix(key, ":registry")
-		if scoped || slices.Contains(ownConfigKeys, key) {
-			kept.WriteString(strings.TrimSpace(line) + "\n")
+// fill copies the runtime files of the package to where the build may write, and compares them with what the key was
+// made of: an update may have swapped the package since.
+func (j *job) fill() error {
+	from, err := os.OpenRoot(j.plan.pkg.Dir)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if err := os.Mkdir(j.dir, 0o700); err != nil {
+		return err
+	}
+	to, err := os.OpenRoot(j.dir)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	for _, s := range j.plan.files {
+		if err := copySource(from, to, s); err != nil {
+			return err
 		}
 	}
-	return kept.String()
+	if err := to.Mkdir(tmpName, 0o700); err != nil {
+		return err
+	}
+	return j.give(j.dir)
+}
+
+// give makes the uid of builds the owner of what the daemon made in dir.
+func (j *job) give(dir string) error {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	return filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, j.o.UID, j.o.UID)
+	})
 }

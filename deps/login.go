@@ -1,9 +1,6 @@
 package deps
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -86,28 +83,4 @@ func (l login) forget() {
 	if l.dir != "" {
 		os.RemoveAll(l.dir)
 	}
-}
-
-// loginLine is one setting as npm reads it from a file.
-func loginLine(key, value string) string {
-	quoted, err := json.Marshal(value)
-	if err != nil {
-		return "" // cannot be: it is a string
-	}
-	return key + "=" + string(quoted) + "\n"
-}
-
-// withoutUser takes the credentials out of a registry's address, and gives them to npm the way it wants them.
-func (s *settings) withoutUser(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address
-	}
-	password, _ := u.User.Password()
-	place := "//" + u.Host + strings.TrimSuffix(u.Path, "/") + "/:"
-	encoded := base64.StdEncoding.EncodeToString([]byte(password))
-	s.hide = append(s.hide, encoded)
-	s.logins = append(s.logins, loginLine(place+"username", u.User.Username()), loginLine(place+"_password", encoded))
-	u.User = nil
-	return u.String()
 }

@@ -2,10 +2,8 @@ package deps
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"majordomo/sandbox"
 )
@@ -93,73 +91,4 @@ func (j *job) npmStep(cache sandbox.Mount, l login, verb string) step {
 // heap keeps node's heap within the memory of a build, which it cannot see for itself.
 func (j *job) heap() []string {
 	return []string{"NODE_OPTIONS=--max-old-space-size=" + strconv.FormatInt(j.o.Limits.Memory*3/4>>20, 10)}
-}
-
-// npmScripts runs what installing means for the packages, and then for the connector itself. It sees neither the network, unless
-// granted, nor the cache, nor a credential.
-func (j *job) npmScripts(ctx context.Context) error {
-	packages, left := j.installScripts()
-	own, leftToo := j.ownScripts()
-	if left = append(names(left), leftToo...); len(left) > 0 {
-		j.warn("install scripts were not run, as configured: %s", strings.Join(left, ", "))
-	}
-	for _, args := range j.scriptCommands(packages, own) {
-		if _, err := j.must(ctx, j.scriptStep(args)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// scriptCommands is what npm is called with, one after the other. Packages are named by their place: a name could be somebody
-// else's too.
-func (j *job) scriptCommands(packages, own []string) (commands [][]string) {
-	rebuild := []string{"rebuild", "--foreground-scripts"}
-	switch {
-	case j.o.Scripts.String() == "allow":
-		commands = append(commands, rebuild)
-	case len(packages) > 0:
-		for _, place := range packages {
-			rebuild = append(rebuild, "./"+place)
-		}
-		commands = append(commands, rebuild)
-	}
-	for _, name := range own {
-		commands = append(commands, []string{"run", name})
-	}
-	return commands
-}
-
-func (j *job) scriptStep(args []string) step {
-	env, network := slices.Concat(npmDefaults(j.outside.npm), j.heap(), []string{"npm_config_cache=/tmp/npm"}), sandbox.NetworkNone
-	var mounts []sandbox.Mount
-	if j.o.ScriptsNetwork {
-		env, network, mounts = append(env, j.outside.npm.env...), sandbox.NetworkOpen, j.outside.npm.mounts
-	} else {
-		env = append(env, "npm_config_offline=true")
-	}
-	if prefix := filepath.Dir(filepath.Dir(j.plan.node.Path)); isDir(prefix, "include/node") {
-		env = append(env, "npm_config_nodedir="+prefix) // else node-gyp would download node's headers
-	}
-	return step{
-		phase: phaseScripts, tool: j.plan.npm, args: args, env: env, network: network, private: j.outside.npm.private, mounts: mounts,
-	}
-}
-
-// warnEngines passes on that a package asks for another node; npm installs it all the same.
-func (j *job) warnEngines(r result) {
-	var name string
-	for _, line := range r.lines {
-		_, rest, found := strings.Cut(line, "EBADENGINE ")
-		if !found {
-			continue
-		}
-		if _, value, is := strings.Cut(rest, "package: "); is {
-			if name = strings.Trim(value, "', "); name == "undefined" {
-				name = "the connector itself"
-			}
-		} else if _, value, is := strings.Cut(rest, "required: "); is {
-			j.warn("%s asks for %s, and this host has node %s", name, strings.Trim(value, ", "), j.plan.node.Version)
-		}
-	}
 }

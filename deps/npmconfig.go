@@ -3,9 +3,7 @@ package deps
 import (
 	"context"
 	"maps"
-	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -80,111 +78,6 @@ func (b *Builder) npmSetting(s *settings, key, value string) {
 		s.insecure = s.insecure || key == "strict-ssl" && value == "false"
 		s.put(name, value, false)
 	}
-}
-
-// npmLogin passes on what npm knows of one registry: credentials, and files of them.
-func (s *settings) npmLogin(key, value string) {
-	place, is := strings.CutSuffix(key, ":certfile")
-	if !is {
-		place, is = strings.CutSuffix(key, ":keyfile")
-	}
-	if !is {
-		s.hide = append(s.hide, value)
-		s.logins = append(s.logins, loginLine(key, value))
-		return
-	}
-	inside, ok := s.lend(value)
-	if !ok {
-		return
-	}
-	s.logins = append(s.logins, loginLine(key, inside))
-	i := slices.IndexFunc(s.certs, func(c clientCert) bool { return c.place == place })
-	if i < 0 {
-		i = len(s.certs)
-		s.certs = append(s.certs, clientCert{place: place})
-	}
-	if strings.HasSuffix(key, ":certfile") {
-		s.certs[i].cert = value
-	} else {
-		s.certs[i].key = value
-	}
-}
-
-// logInToProxy gives npm a proxy's address that has a password in it, which it would take from a variable.
-func (s *settings) logInToProxy() {
-	names := []string{"https_proxy", "HTTPS_PROXY"}
-	if strings.HasPrefix(s.registry, "http:") {
-		names = append(names, "http_proxy", "HTTP_PROXY")
-	}
-	for _, name := range names {
-		for _, v := range s.secret {
-			if value, is := strings.CutPrefix(v, name+"="); is {
-				s.logins = append(s.logins, loginLine("https-proxy", value))
-				return
-			}
-		}
-	}
-}
-
-// npmVariables are the settings in npm_config_ variables. npm ignores empty ones.
-func npmVariables(environ []string) map[string]string {
-	all := map[string]string{}
-	for _, v := range environ {
-		name, value, _ := strings.Cut(v, "=")
-		const prefix = "npm_config_"
-		if len(name) <= len(prefix) || !strings.EqualFold(name[:len(prefix)], prefix) || value == "" {
-			continue
-		}
-		key := name[len(prefix):]
-		if !strings.HasPrefix(key, "//") {
-			key = strings.ToLower(key[:1] + strings.ReplaceAll(key[1:], "_", "-"))
-		}
-		all[key] = value
-	}
-	return all
-}
-
-// npmrc reads the settings of one file; one that is not there has none. Lists have their items joined as in a variable.
-func (b *Builder) npmrc(file string) map[string]string {
-	all := map[string]string{}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return all
-	}
-	for line := range strings.Lines(string(data)) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		key, value = b.expand(strings.TrimSpace(key)), b.expand(unquote(strings.TrimSpace(value)))
-		if item, list := strings.CutSuffix(key, "[]"); list {
-			if value = strings.ReplaceAll(value, `\n`, "\n"); all[item] != "" {
-				value = all[item] + "\n\n" + value
-			}
-			key = item
-		}
-		if key != "" && !strings.ContainsAny(key[:1], "#;[") {
-			all[key] = value
-		}
-	}
-	return all
-}
-
-func unquote(value string) string {
-	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
-		return value[1 : n-1]
-	}
-	return value
-}
-
-var variable = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\??\}`)
-
-// expand puts the values of ${NAME} in; npm leaves a name that is not set as it is, and takes ${NAME?} for nothing then.
-func (b *Builder) expand(text string) string {
-	return variable.ReplaceAllStringFunc(text, func(v string) string {
-		name, optional := strings.CutSuffix(v[2:len(v)-1], "?")
-		if value := b.getenv(name); value != "" || optional {
-			return value
-		}
-		return v
-	})
 }
 
 // npmDefaults hold for every step of npm: nothing is asked, reported or looked up that the install does not need.

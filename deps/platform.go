@@ -32,3 +32,21 @@ func (j *job) warnPlatforms() {
 		}
 	}
 }
+
+// warnEngines passes on that a package asks for another node; npm installs it all the same.
+func (j *job) warnEngines(r result) {
+	var name string
+	for _, line := range r.lines {
+		_, rest, found := strings.Cut(line, "EBADENGINE ")
+		if !found {
+			continue
+		}
+		if _, value, is := strings.Cut(rest, "package: "); is {
+			if name = strings.Trim(value, "', "); name == "undefined" {
+				name = "the connector itself"
+			}
+		} else if _, value, is := strings.Cut(rest, "required: "); is {
+			j.warn("%s asks for %s, and this host has node %s", name, strings.Trim(value, ", "), j.plan.node.Version)
+		}
+	}
+}

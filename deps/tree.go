@@ -67,3 +67,19 @@ func Remove(dir string) error {
 	})
 	return os.RemoveAll(dir)
 }
+
+func (j *job) writeReceipt() error {
+	p := j.plan
+	shape, err := shape(j.dir)
+	if err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(receipt{
+		Connector: p.pkg.ID, Built: time.Now().UTC().Truncate(time.Second), Warnings: j.warnings, Shape: shape,
+		Node: p.node.Version, NPM: p.npm.Version, Python: p.pip.Path, Pip: p.pip.Version,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(j.dir, receiptName), data, 0o444)
+}

@@ -1,8 +1,11 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"syscall"
 
 	"majordomo/configs/digest"
@@ -27,4 +30,17 @@ func (i *Installer) explain(id string, err error) error {
 		return fmt.Errorf("cannot install %s: %w; nothing was changed, free space in %s and try again", id, err, i.paths.State)
 	}
 	return fmt.Errorf("cannot install %s: %w", id, err)
+}
+
+// explainMismatch recognises the honest accident of changed line endings.
+func explainMismatch(f *os.File, err error) error {
+	var mismatch *digest.MismatchError
+	if !errors.As(err, &mismatch) {
+		return err
+	}
+	text, readErr := io.ReadAll(io.NewSectionReader(f, 0, manifest.MaxFile))
+	if readErr == nil {
+		mismatch.LineEndings = digest.Of(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))) == mismatch.Want
+	}
+	return err
 }

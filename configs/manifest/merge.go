@@ -2,12 +2,7 @@ package manifest
 
 import (
 	"errors"
-	"fmt"
-	"net"
-	"net/netip"
 	"slices"
-	"strconv"
-	"strings"
 
 	"majordomo/configs/digest"
 )
@@ -117,31 +112,6 @@ func (m *merge) versions(r *Release) {
 	r.ReleaseDate = firstOf(own.dated, listed.dated)
 }
 
-// docs is docs[0], whatever its language.
-func (m *merge) docs() object {
-	var first object
-	m.doc.each("docs", func(i int, item object) {
-		if i == 0 {
-			first = item
-		}
-	})
-	return first
-}
-
-func (m *merge) titles() map[string]string {
-	titles := map[string]string{}
-	m.doc.each("tools", func(_ int, item object) {
-		name, title := item.str("name"), item.str("display_name")
-		if name != "" && title != "" {
-			titles[name] = title
-		}
-	})
-	if len(titles) == 0 {
-		return nil
-	}
-	return titles
-}
-
 // ownFiles is the legacy fallback for an index without files[]. A manifest
 // cannot vouch for itself, so its own line for connector.json is dropped.
 func (m *merge) ownFiles() []File {
@@ -155,72 +125,4 @@ func (m *merge) ownFiles() []File {
 		m.doc.report(Warning, "files", "the index lists no files, so the manifest's own list is used and nothing vouches for it")
 	}
 	return files
-}
-
-// icon reduces an icon of the index, relative to the feed's root, to a path
-// in the package, if the package has it.
-func (m *merge) icon(r Release, key, icon string) string {
-	p := strings.TrimPrefix(strings.TrimPrefix(icon, "/"), r.Folder+"/")
-	f, ok := r.File(p)
-	if !ok {
-		return ""
-	}
-	if f.Size > MaxIcon {
-		m.doc.report(Warning, key, "it is %d bytes, more than the limit of %d, and is not shown", f.Size, MaxIcon)
-		return ""
-	}
-	return p
-}
-
-// egress reads the other half of it:
-//
-//	"x_majordomo": { "egress": ["api.example.org:443"] }
-//
-// names all that the connector has to reach. What cannot be read is refused: left out, it would mean everything.
-func (m *merge) egress() []string {
-	ext, _ := m.doc.strict().sub("x_majordomo")
-	if !ext.has("egress") {
-		return nil
-	}
-	hosts := append([]string{}, ext.strs("egress")...)
-	for i, entry := range hosts {
-		if !isEndpoint(entry) {
-			ext.report(Error, fmt.Sprintf("egress[%d]", i), "want a host name or address and a port, as api.example.org:443, got %.80q", entry)
-		}
-	}
-	if len(hosts) > MaxHosts {
-		ext.report(Error, "egress", "it names %d hosts, %d are possible", len(hosts), MaxHosts)
-	}
-	return hosts
-}
-
-// isEndpoint takes whole names only: a pattern would let a connector invent names, and data can be told in names.
-func isEndpoint(entry string) bool {
-	host, port, err := net.SplitHostPort(entry)
-	n, portErr := strconv.ParseUint(port, 10, 16)
-	if err != nil || portErr != nil || n == 0 || host == "" {
-		return false
-	}
-	if _, err := netip.ParseAddr(host); err == nil {
-		return true
-	}
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
-	return len(host) <= 253 && strings.Trim(host, letters) == "" && !strings.Contains(host, "..")
-}
-
-// mounts reads the extension field of this house:
-//
-//	"x_majordomo": { "mounts": ["files"] }
-//
-// asks for the member's own files at /root/files, writable. Nothing else is
-// known, and an unknown wish is refused: a connector that needs it would not work.
-func (m *merge) mounts() []string {
-	ext, _ := m.doc.strict().sub("x_majordomo")
-	mounts := ext.strs("mounts")
-	for i, name := range mounts {
-		if name != MountFiles {
-			ext.report(Error, fmt.Sprintf("mounts[%d]", i), "%.80q is not something that can be mounted, only %q is", name, MountFiles)
-		}
-	}
-	return mounts
 }

@@ -4,21 +4,16 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 )
-
-const maxRedirects = 5
 
 // web is a feed behind a URL.
 type web struct {
@@ -118,69 +113,6 @@ type absent string
 
 func (a absent) Error() string        { return string(a) }
 func (a absent) Is(target error) bool { return target == fs.ErrNotExist }
-
-// sameOrigin lets a server move a file about, but not send us to another one.
-func sameOrigin(req *http.Request, via []*http.Request) error {
-	first := via[0].URL
-	if req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
-		return unusable(fmt.Sprintf("it redirects to another origin, %s://%s", req.URL.Scheme, req.URL.Host))
-	}
-	if len(via) > maxRedirects {
-		return unusable(fmt.Sprintf("it redirects more than %d times", maxRedirects))
-	}
-	return nil
-}
-
-// body gives its error the reason of the deadline, and ends the deadline's
-// timer when closed.
-type body struct {
-	io.ReadCloser
-	ctx    context.Context
-	cancel context.CancelFunc
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		err = cause(b.ctx, err)
-	}
-	return n, err
-}
-
-func (b *body) Close() error {
-	defer b.cancel()
-	return b.ReadCloser.Close()
-}
-
-// cause replaces the context's own words by the reason it ended, and takes the
-// URL out of the client's error: the caller names it.
-func cause(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		return wrapped.Err
-	}
-	return err
-}
-
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.Unmap().IsLoopback()
-}
-
-// loopbackOnly makes "localhost" mean it, whatever the resolver says.
-func loopbackOnly(_, address string, _ syscall.RawConn) error {
-	addr, err := netip.ParseAddrPort(address)
-	if err != nil || !addr.Addr().Unmap().IsLoopback() {
-		return fmt.Errorf("%s is not a loopback address, and plain http is for loopback only", address)
-	}
-	return nil
-}
 
 func withExtra(file string) (*x509.CertPool, error) {
 	pem, err := os.ReadFile(file)

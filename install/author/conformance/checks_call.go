@@ -105,36 +105,6 @@ func (t *trial) callWithout(name string) error {
 	return nil
 }
 
-// worst is all of faults as one: the errors when there are any, else the warnings.
-func worst(faults []error) error {
-	faults = slices.DeleteFunc(faults, func(err error) bool { return err == nil })
-	mild := func(err error) bool { _, is := errors.AsType[warning](err); return is }
-	if slices.ContainsFunc(faults, func(err error) bool { return !mild(err) }) {
-		faults = slices.DeleteFunc(faults, mild)
-	}
-	if len(faults) < 2 {
-		return errors.Join(faults...)
-	}
-	var texts []string
-	for _, err := range faults {
-		texts = append(texts, err.Error())
-	}
-	all := &several{strings.Join(texts, "; "), faults}
-	if mild(faults[0]) {
-		return warning{all}
-	}
-	return all
-}
-
-// several faults are told in one sentence.
-type several struct {
-	text   string
-	faults []error
-}
-
-func (s *several) Error() string   { return s.text }
-func (s *several) Unwrap() []error { return s.faults }
-
 // checkCalls makes the calls that were asked for.
 func checkCalls(t *trial) (string, error) {
 	for _, c := range t.o.Call {

@@ -15,9 +15,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -105,35 +103,6 @@ func Run(ctx context.Context, dir string, o Options) (r Report, err error) {
 	t := &trial{place: place{o: o, dir: dir, paths: paths, host: host, release: release}}
 	defer t.close()
 	return t.run(ctx)
-}
-
-// UnknownFieldError says that the activation form has no such field.
-type UnknownFieldError struct {
-	Name string
-	Form []string // the fields that it has
-}
-
-func (e *UnknownFieldError) Error() string {
-	if len(e.Form) == 0 {
-		return "cannot set " + e.Name + ": the connector's form has no fields"
-	}
-	return "cannot set " + e.Name + ": the connector's form has only " + strings.Join(e.Form, ", ")
-}
-
-// checkForm refuses what the daemon would refuse.
-func checkForm(form []manifest.Env, given ...map[string]string) error {
-	var names []string
-	for _, e := range form {
-		names = append(names, e.Name)
-	}
-	for _, values := range given {
-		for _, name := range slices.Sorted(maps.Keys(values)) {
-			if !slices.Contains(names, name) {
-				return &UnknownFieldError{name, names}
-			}
-		}
-	}
-	return nil
 }
 
 // faultsOf is everything that keeps a release from being installed, for whoever made it.

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 )
 
@@ -61,4 +62,13 @@ func (t teeReader) Read(p []byte) (int, error) {
 		t.seen.flush()
 	}
 	return n, err
+}
+
+// clip is the start of a text, fit for a sentence.
+func clip(text []byte) string {
+	const most = 100
+	if len(text) > most {
+		return fmt.Sprintf("%q…", text[:most])
+	}
+	return fmt.Sprintf("%q", text)
 }

@@ -2,12 +2,9 @@ package conformance
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"majordomo/configs"
 	"majordomo/configs/manifest"
@@ -117,33 +114,4 @@ func (p *place) spec(ctx context.Context) (sandbox.Spec, error) {
 		Runtimes: runtime.Prefixes, Mounts: c.Mounts(), Network: network, Hosts: p.release.Egress,
 		Limits: sandbox.Limits{Memory: inside.DefaultMemory},
 	}, nil
-}
-
-// values fill in the form: what must be given by its example, and what need not
-// be as the daemon does.
-func (p *place) values() map[string]string {
-	all := map[string]string{}
-	for _, e := range p.release.Env {
-		switch {
-		case e.Required:
-			all[e.Name] = cmp.Or(e.Example, "test")
-		case e.Default != "":
-			all[e.Name] = e.Default
-		}
-	}
-	maps.Copy(all, p.o.Set)
-	maps.Copy(all, p.o.Secrets)
-	return all
-}
-
-// secrets are the values that somebody gave to keep to himself: those of o.Secrets,
-// and those of secret fields however they were given.
-func (p *place) secrets() []string {
-	all := slices.Collect(maps.Values(p.o.Secrets))
-	for _, e := range p.release.Env {
-		if value := p.o.Set[e.Name]; e.Secret && value != "" {
-			all = append(all, value)
-		}
-	}
-	return all
 }

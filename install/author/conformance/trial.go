@@ -2,15 +2,11 @@ package conformance
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"majordomo/configs/manifest"
 	"majordomo/deps/declared"
-	"majordomo/mcpclient/stderr"
 )
 
 // trial is one run of all checks.
@@ -29,13 +25,6 @@ type tool struct {
 	InputSchema              struct{ Required []string }
 	Annotations              struct{ Title string }
 }
-
-// warning is what a check returns when what it found is no fault.
-type warning struct{ error }
-
-func (w warning) Unwrap() error { return w.error }
-
-func warn(format string, args ...any) error { return warning{fmt.Errorf(format, args...)} }
 
 // steps are the checks that need a process, after its initialize, in the order that
 // leaves it alive the longest.
@@ -116,65 +105,3 @@ func (t *trial) close() {
 	t.noise = append(t.noise, t.wire.noise...)
 	t.wire = nil
 }
-
-func (t *trial) add(name, seen string, err error) {
-	c := Check{Name: name, OK: err == nil, Severity: manifest.Error, Message: seen}
-	if err != nil {
-		c.Message = err.Error()
-	}
-	c.Message = stderr.Redactor(t.secrets())(c.Message)
-	if _, mild := errors.AsType[warning](err); mild {
-		c.Severity = manifest.Warning
-	}
-	t.checks = append(t.checks, c)
-}
-
-func (t *trial) report() Report {
-	r := Report{OK: true, Checks: t.checks}
-	for _, c := range t.checks {
-		r.OK = r.OK && (c.OK || c.Severity == manifest.Warning)
-	}
-	return r
-}
-
-// ask sends a request of the current check; what else came meanwhile is for the
-// check of standard output.
-func (t *trial) ask(method, params string) (reply, error) {
-	r, err := t.wire.ask(method, params, t.o.Patience)
-	t.strays = append(t.strays, t.wire.takeStrays()...)
-	return r, err
-}
-
-// result is the answer to a request that has to succeed, as an object.
-func (t *trial) result(method, params string) (map[string]json.RawMessage, error) {
-	r, err := t.ask(method, params)
-	if err != nil {
-		return nil, err
-	}
-	return object(method, r)
-}
-
-func object(method string, r reply) (map[string]json.RawMessage, error) {
-	if r.Error != nil {
-		return nil, fmt.Errorf("%s was answered with the error %s", method, r.Error)
-	}
-	var o map[string]json.RawMessage
-	if err := json.Unmarshal(r.Result, &o); err != nil || o == nil {
-		return nil, fmt.Errorf("the result of %s is %s, want an object", method, kind(r.Result))
-	}
-	return o, nil
-}
-
-// kind names a JSON value that is not what was wanted.
-func kind(v json.RawMessage) string {
-	switch {
-	case len(v) == 0:
-		return "missing"
-	case v[0] == '[':
-		return "a list"
-	}
-	return clip(v)
-}
-
-// firstAnswer is the patience for a process that has just been started.
-func (t *trial) firstAnswer() time.Duration { return 3 * t.o.Patience }

@@ -1,53 +1,10 @@
 package conformance
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
-
-	"majordomo/sandbox"
 )
-
-// versions are the revisions of MCP that a handshake may end with.
-var versions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
-
-// initialize starts the connector and shakes hands.
-func (t *trial) initialize(ctx context.Context) (string, error) {
-	wire, err := t.start(ctx)
-	if err != nil {
-		return "", &startError{err}
-	}
-	t.wire = wire
-	r, err := wire.ask("initialize",
-		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"majordomo author test","version":"1"}}`, t.firstAnswer())
-	if err != nil {
-		return "", err
-	}
-	hello, err := object("initialize", r)
-	if err != nil {
-		return "", err
-	}
-	var said struct {
-		ProtocolVersion string
-		Capabilities    map[string]json.RawMessage
-		ServerInfo      struct{ Name, Version string }
-	}
-	text, _ := json.Marshal(hello) // came out of JSON
-	switch err := json.Unmarshal(text, &said); {
-	case err != nil:
-		return "", fmt.Errorf("the result of initialize has not its shape: %v", err)
-	case !slices.Contains(versions, said.ProtocolVersion):
-		return "", fmt.Errorf("protocolVersion is %q, want one of %s", said.ProtocolVersion, strings.Join(versions, ", "))
-	case said.Capabilities["tools"] == nil:
-		return "", errors.New("capabilities has no tools, so clients need not ask for them")
-	case said.ServerInfo.Name == "":
-		return "", errors.New("serverInfo has no name")
-	}
-	return fmt.Sprintf("%s %s speaks %s", said.ServerInfo.Name, said.ServerInfo.Version, said.ProtocolVersion), nil
-}
 
 // checkNotifications: what has no id gets no answer (guide §2). The ping after them
 // is answered when they have been dealt with.
@@ -162,31 +119,4 @@ func checkLongLine(t *trial) (string, error) {
 		return "", warning{fmt.Errorf("a request of %d KiB: %w", longLine>>10, err)}
 	}
 	return "", nil
-}
-
-// checkExit: a server ends when its input does.
-func checkExit(t *trial) (string, error) {
-	switch stage := t.wire.box.Stop(context.Background(), sandbox.Grace{}); stage {
-	case sandbox.StageGone:
-		return "", t.wire.gone()
-	case sandbox.StageStdin:
-		if exit := t.wire.box.Exit(); exit.Code != 0 {
-			return "", warn("it left, but %s", exitText(exit)+t.wire.words())
-		}
-		return "left with code 0", nil
-	default:
-		return "", errors.New("it still ran 3s after its standard input was closed, and had to be killed")
-	}
-}
-
-// checkStdout tells of everything that any of the processes printed and should not have.
-func (t *trial) checkStdout() {
-	switch {
-	case len(t.noise) > 0:
-		t.add("stdout", "", fmt.Errorf("it printed %d lines that are not one JSON-RPC message each, the first: %s", len(t.noise), t.noise[0]))
-	case len(t.strays) > 0:
-		t.add("stdout", "", fmt.Errorf("it gave %d answers to nothing that was asked, the first: %s", len(t.strays), t.strays[0]))
-	default:
-		t.add("stdout", "nothing but JSON-RPC", nil)
-	}
 }
