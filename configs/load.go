@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 )
 
 //go:embed default.toml
@@ -77,7 +77,7 @@ func readFile(file string, getenv func(string) string, c *Config) error {
 	case errors.Is(err, fs.ErrNotExist) && !explicit:
 		return nil
 	case err != nil:
-		return fmt.Errorf("cannot read the configuration %s: %w", file, plainly.Said(err))
+		return fmt.Errorf("cannot read the configuration %s: %w", file, humanize.Error(err))
 	}
 	return decode(file, string(text), c)
 }
@@ -114,7 +114,7 @@ func readSmall(name string) ([]byte, error) {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("it is larger than %d bytes: is that a configuration file?", maxFile)
+		err = fmt.Errorf("it is larger than %s: is that a configuration file?", humanize.Bytes(maxFile))
 	}
 	return text, err
 }

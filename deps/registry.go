@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 )
 
 // reach asks the registry for nothing but an answer, by the way that the tool would take. Being refused is one: the
@@ -28,7 +28,7 @@ func reach(ctx context.Context, s settings) error {
 	transport := &http.Transport{Proxy: s.proxyFor, TLSClientConfig: s.tls(), DisableKeepAlives: true}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		return fmt.Errorf("cannot reach the registry %s: %w", hostOf(s.registry), plainly.Said(withoutURL(err)))
+		return fmt.Errorf("cannot reach the registry %s: %w", hostOf(s.registry), humanize.Error(withoutURL(err)))
 	}
 	response.Body.Close()
 	if response.StatusCode >= 500 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"majordomo/configs/humanize"
 	"majordomo/sandbox"
 	"majordomo/sandbox/runtimes"
 )
@@ -80,9 +81,9 @@ func (j *job) must(ctx context.Context, s step) (result, error) {
 func (j *job) exitError(tool string, r result) error {
 	switch {
 	case r.exit.OOM:
-		return fmt.Errorf("%s needed more memory than the %s that one install may use", tool, inMiB(j.o.Limits.Memory))
+		return fmt.Errorf("%s needed more memory than the %s that one install may use", tool, humanize.Bytes(j.o.Limits.Memory))
 	case r.exit.Signal == "SIGXFSZ" || r.says("EFBIG") || r.says("File too large"):
-		return fmt.Errorf("%s wrote a file of more than %s, which is all that one install may write (deps.disk)", tool, inMiB(j.o.Disk))
+		return fmt.Errorf("%s wrote a file of more than %s, which is all that one install may write (deps.disk)", tool, humanize.Bytes(j.o.Disk))
 	case r.exit.Signal != "":
 		return fmt.Errorf("%s was ended by %s", tool, r.exit.Signal)
 	case len(r.lines) == 0:

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"majordomo/configs/humanize"
 	"majordomo/sandbox"
 )
 
@@ -82,9 +83,7 @@ type tooLargeError struct {
 
 func (e *tooLargeError) Error() string {
 	if e.bytes > e.disk {
-		return fmt.Sprintf("it wrote %s to disk, and one install may write %s (deps.disk)", inMiB(e.bytes), inMiB(e.disk))
+		return fmt.Sprintf("it wrote %s to disk, and one install may write %s (deps.disk)", humanize.Bytes(e.bytes), humanize.Bytes(e.disk))
 	}
 	return fmt.Sprintf("it made %d files and directories, and one install may make %d", e.entries, maxEntries)
 }
-
-func inMiB(bytes int64) string { return fmt.Sprintf("%d MiB", bytes>>20) }

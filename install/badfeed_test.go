@@ -40,7 +40,7 @@ func TestBadFeeds(t *testing.T) {
 		{"reserved path", func(s *shop) { s.edit("connectors.json", `"lib.sh"`, `"auth/session"`) },
 			"not the publisher's to ship", true},
 		{"declared over the cap", func(s *shop) { s.edit("connectors.json", `"size": 7`, `"size": 8388609`) },
-			"lib.sh is 8388609 bytes, more than the limit of 8388608", true},
+			"lib.sh is 8388609 bytes, more than the limit of 8 MiB", true},
 		{"over the cap and lying", func(s *shop) {
 			s.write("notes/lib.sh", huge)
 			s.edit("connectors.json", digest.Of([]byte("library")).String(), hugeSum)
@@ -152,7 +152,7 @@ func TestBadServers(t *testing.T) {
 					return
 				}
 			}
-		}, "larger than the limit of 8388608 bytes", true},
+		}, "larger than the limit of 8 MiB", true},
 		{"gone half way", "/notes/run.sh", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "17")
 			fmt.Fprint(w, "#!")

@@ -195,7 +195,7 @@ func TestPackageIsBounded(t *testing.T) {
 	s.edit("connectors.json", `"size": 1000`, `"size": 1`)
 	i.room = 2000
 	_, err := i.Install(t.Context(), Request{ID: "notes", AcceptWider: true})
-	oneSentence(t, err, "its files are more than the limit of 268435456 bytes together", true)
+	oneSentence(t, err, "its files are more than the limit of 256 MiB together", true)
 	whole(t, i, "notes", 1)
 	clean(t, i)
 	i.room = 2000 + 200

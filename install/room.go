@@ -1,10 +1,10 @@
 package install
 
 import (
-	"fmt"
 	"io"
 	"sync/atomic"
 
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
 )
 
@@ -27,7 +27,7 @@ var errTooMuch = &tooMuch{}
 type tooMuch struct{}
 
 func (*tooMuch) Error() string {
-	return fmt.Sprintf("its files are more than the limit of %d bytes together", manifest.MaxPackage)
+	return "its files are more than the limit of " + humanize.Bytes(manifest.MaxPackage) + " together"
 }
 
 func (*tooMuch) Refused() bool { return true }

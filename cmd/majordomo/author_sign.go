@@ -8,7 +8,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"majordomo/cmd/majordomo/screen"
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 	"majordomo/install/author"
 )
 
@@ -45,7 +45,7 @@ func (done *compileResult) writeSigned(signature string, index []byte, key autho
 // write leaves the old file or the new one.
 func write(file string, text []byte) error {
 	if err := renameio.WriteFile(file, text, 0o644); err != nil {
-		return fmt.Errorf("cannot write %s: %w", file, plainly.Said(err))
+		return fmt.Errorf("cannot write %s: %w", file, humanize.Error(err))
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"majordomo/cmd/majordomo/screen"
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 	"majordomo/supervisor/api"
 )
 
@@ -57,7 +57,7 @@ func (a *app) arguments(given []string) (json.RawMessage, error) {
 		text, err = readAtMost(a.in, maxArguments)
 	} else if file, ok := strings.CutPrefix(given[0], "@"); ok {
 		if text, err = os.ReadFile(file); err != nil {
-			return nil, usage("cannot read the arguments from %s: %w", file, plainly.Said(err))
+			return nil, usage("cannot read the arguments from %s: %w", file, humanize.Error(err))
 		}
 	}
 	if err != nil {

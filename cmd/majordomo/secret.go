@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 )
 
 const maxSecret = 1 << 20
@@ -38,7 +38,7 @@ func (a *app) secrets(ctx context.Context, given []string) (map[string]string, e
 		var err error
 		if isFile {
 			if values[key], err = secretFile(file); err != nil {
-				return nil, usage("cannot read --secret %s from %s: %w", key, file, plainly.Said(err))
+				return nil, usage("cannot read --secret %s from %s: %w", key, file, humanize.Error(err))
 			}
 		} else {
 			stdin = true
@@ -114,7 +114,7 @@ func readSecret(r io.Reader) (string, error) {
 func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("it is larger than %d bytes", limit)
+		err = fmt.Errorf("it is larger than %s", humanize.Bytes(limit))
 	}
 	return data, err
 }

@@ -17,7 +17,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 )
 
 // pragmas hold for every connection. WAL with synchronous=FULL makes a commit
@@ -37,7 +37,7 @@ var pragmas = []string{
 // a caller must finish with its Rows before it asks for anything else.
 func Open(path string) (*sql.DB, error) {
 	if err := private(path); err != nil {
-		return nil, fmt.Errorf("cannot open database %s: %w", path, plainly.Said(err))
+		return nil, fmt.Errorf("cannot open database %s: %w", path, humanize.Error(err))
 	}
 	db, err := sql.Open("sqlite", dsn(path))
 	if err != nil {

@@ -3,6 +3,8 @@ package manifest
 import (
 	"fmt"
 	"slices"
+
+	"majordomo/configs/humanize"
 )
 
 // checks are what a release must pass, by name, in the order in which a person
@@ -74,10 +76,10 @@ func checkSizes(r Release) []Problem {
 	var all int64
 	for _, f := range r.Files {
 		if all += f.Size; all > MaxPackage {
-			return problem("index: files", "", "they are more than the limit of %d bytes together", MaxPackage)
+			return problem("index: files", "", "they are more than the limit of %s together", humanize.Bytes(MaxPackage))
 		}
 		if f.Size > MaxFile {
-			return problem("index: files", "", "%s is %d bytes, more than the limit of %d", f.Path, f.Size, MaxFile)
+			return problem("index: files", "", "%s is %d bytes, more than the limit of %s", f.Path, f.Size, humanize.Bytes(MaxFile))
 		}
 	}
 	return nil

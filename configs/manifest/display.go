@@ -1,6 +1,10 @@
 package manifest
 
-import "strings"
+import (
+	"strings"
+
+	"majordomo/configs/humanize"
+)
 
 // docs is docs[0], whatever its language.
 func (m *merge) docs() object {
@@ -36,7 +40,7 @@ func (m *merge) icon(r Release, key, icon string) string {
 		return ""
 	}
 	if f.Size > MaxIcon {
-		m.doc.report(Warning, key, "it is %d bytes, more than the limit of %d, and is not shown", f.Size, MaxIcon)
+		m.doc.report(Warning, key, "it is %d bytes, more than the limit of %s, and is not shown", f.Size, humanize.Bytes(MaxIcon))
 		return ""
 	}
 	return p

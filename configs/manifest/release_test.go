@@ -129,7 +129,7 @@ func TestLargeIcon(t *testing.T) {
 	r := release(t, goodEntry.with(doc{"icon_small": "notes/sm.png", "icon_large": "notes/lg.png", "files": []doc{
 		fileDoc("server.py", "code"), fileDoc("sm.png", "").with(doc{"size": MaxIcon}), fileDoc("lg.png", "").with(doc{"size": MaxIcon + 1}),
 	}}), goodManifest)
-	if r.Installable() != nil || r.Icons != (Icons{Small: "sm.png"}) || !strings.Contains(fmt.Sprint(r.Problems), "1048577 bytes, more than the limit of 1048576") {
+	if r.Installable() != nil || r.Icons != (Icons{Small: "sm.png"}) || !strings.Contains(fmt.Sprint(r.Problems), "1048577 bytes, more than the limit of 1 MiB") {
 		t.Errorf("%+v, %v", r.Icons, r.Problems)
 	}
 }
@@ -167,8 +167,8 @@ func TestRefusals(t *testing.T) {
 		{"file that is a string", doc{"files": []any{"server.py"}}, nil, "files[0]: want an object"},
 		{"files that are no list", doc{"files": "server.py"}, nil, "files: want a list"},
 		{"negative size", doc{"files": []doc{fileDoc("server.py", "").with(doc{"size": -1})}}, nil, "whole number"},
-		{"declared too large", doc{"files": []doc{fileDoc("server.py", "").with(doc{"size": MaxFile + 1})}}, nil, "more than the limit of 8388608"},
-		{"declared too large together", doc{"files": large(MaxPackage/MaxFile, 1)}, nil, "more than the limit of 268435456 bytes together"},
+		{"declared too large", doc{"files": []doc{fileDoc("server.py", "").with(doc{"size": MaxFile + 1})}}, nil, "more than the limit of 8 MiB"},
+		{"declared too large together", doc{"files": large(MaxPackage/MaxFile, 1)}, nil, "more than the limit of 256 MiB together"},
 		{"declared below the limit together", doc{"files": large(MaxPackage/MaxFile-1, 9)}, nil, ""},
 		{"too many files", doc{"files": large(1, MaxFiles)}, nil, "more than the limit of 4096 files"},
 		{"declared at the limit", doc{"files": []doc{fileDoc("server.py", "").with(doc{"size": MaxFile})}}, nil, ""},

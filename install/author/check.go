@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
 )
 
@@ -14,7 +15,7 @@ import (
 // the other (guide §1e).
 func check(root fs.FS, compiled []byte) error {
 	if len(compiled) > manifest.MaxIndex {
-		return fmt.Errorf("cannot compile %s: it would be larger than %d MiB, which nobody could read", indexName, manifest.MaxIndex>>20)
+		return fmt.Errorf("cannot compile %s: it would be larger than %s, which nobody could read", indexName, humanize.Bytes(manifest.MaxIndex))
 	}
 	idx, err := manifest.ParseIndex(compiled)
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"path"
 
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
-	"majordomo/configs/plainly"
 )
 
 // MaxDraft is how many bytes a connector under development may have.
@@ -32,7 +32,7 @@ func Read(dir string) (Draft, error) {
 	}
 	s, err := openSnapshot(abs)
 	if err != nil {
-		return Draft{}, fmt.Errorf("cannot read %s: %w", dir, plainly.Said(err))
+		return Draft{}, fmt.Errorf("cannot read %s: %w", dir, humanize.Error(err))
 	}
 	defer s.root.Close()
 	d := Draft{Report: newReport(lintConnector(s, s.name, path.Clean))}

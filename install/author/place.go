@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
-	"majordomo/configs/plainly"
 )
 
 // WrongFolderError says that a folder is not one that can be worked on.
@@ -29,7 +29,7 @@ func target(verb, dir string) (abs string, isFeed bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return wrong("there is no such folder")
 	case err != nil:
-		return wrong("%v", plainly.Said(err))
+		return wrong("%v", humanize.Error(err))
 	case !info.IsDir():
 		return wrong("it is a file, want the folder of a connector or of a feed")
 	}
@@ -37,7 +37,7 @@ func target(verb, dir string) (abs string, isFeed bool, err error) {
 		return "", false, err
 	}
 	if _, err := os.ReadDir(abs); err != nil {
-		return wrong("it cannot be read: %v", plainly.Said(err))
+		return wrong("it cannot be read: %v", humanize.Error(err))
 	}
 	has := func(name string) bool { _, err := os.Lstat(filepath.Join(abs, name)); return err == nil }
 	switch {
@@ -83,12 +83,12 @@ func read(root fs.FS, name string, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, unread(err)
 	case int64(len(data)) > limit:
-		return nil, fmt.Errorf("it is larger than %d KiB", limit>>10)
+		return nil, fmt.Errorf("it is larger than %s", humanize.Bytes(limit))
 	}
 	return data, nil
 }
 
-func unread(err error) error { return fmt.Errorf("it cannot be read: %w", plainly.Said(err)) }
+func unread(err error) error { return fmt.Errorf("it cannot be read: %w", humanize.Error(err)) }
 
 // noneError is fs.ErrNotExist in plain words.
 type noneError struct{ error }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"majordomo/configs/digest"
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
 )
 
@@ -95,7 +96,7 @@ func unfit(inside string, d fs.DirEntry) error {
 	}
 	info, err := d.Info()
 	if err == nil && info.Size() > manifest.MaxFile {
-		return errors.New("it is larger than 8 MiB, which nobody could install")
+		return fmt.Errorf("it is larger than %s, which nobody could install", humanize.Bytes(manifest.MaxFile))
 	}
 	return err
 }

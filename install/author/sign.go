@@ -10,7 +10,7 @@ import (
 
 	"github.com/jedisct1/go-minisign"
 
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 )
 
 // Signature is what stands beside an index.
@@ -37,7 +37,7 @@ const (
 func Sign(index []byte, k Key) (Signature, error) {
 	text, err := os.ReadFile(k.File)
 	if err != nil {
-		return Signature{}, fmt.Errorf("cannot sign %s with %s: %w", indexName, k.File, plainly.Said(err))
+		return Signature{}, fmt.Errorf("cannot sign %s with %s: %w", indexName, k.File, humanize.Error(err))
 	}
 	key, err := minisign.DecodePrivateKey(string(text))
 	defer key.Wipe()

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
 )
 
@@ -113,7 +114,7 @@ func (s *snapshot) keep(inside string, f *os.File, info fs.FileInfo) error {
 	}
 	text, err := io.ReadAll(io.LimitReader(f, manifest.MaxFile+1))
 	if s.size += len(text); err == nil && s.size > MaxDraft {
-		err = fmt.Errorf("with it the folder is larger than %d MiB, which nobody can try out", MaxDraft>>20)
+		err = fmt.Errorf("with it the folder is larger than %s, which nobody can try out", humanize.Bytes(MaxDraft))
 	}
 	if err == nil {
 		s.files[inside] = kept{text, info}

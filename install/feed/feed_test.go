@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"majordomo/configs/digest"
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
 	"majordomo/install/feed"
 	"majordomo/install/fetch"
@@ -128,7 +129,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 			if err == nil {
 				err = r.Installable()
 			}
-			if want := fmt.Sprintf("it is larger than the limit of %d bytes", tt.max); (err != nil) != (over > 0) || err != nil && !strings.Contains(err.Error(), want) {
+			if want := "it is larger than the limit of " + humanize.Bytes(int64(tt.max)); (err != nil) != (over > 0) || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("%s of %d bytes: %v", tt.path, tt.max+over, err)
 			}
 		}
@@ -147,7 +148,7 @@ func TestIndexThatCannotBeHad(t *testing.T) {
 		{"no index", map[string]string{}, "404", false},
 		{"web page", map[string]string{"/connectors.json": "<!doctype html>"}, "it is a web page, not JSON", true},
 		{"not JSON", map[string]string{"/connectors.json": "{"}, "it is not valid JSON", true},
-		{"too large", map[string]string{"/connectors.json": big}, "larger than the limit of 8388608", true},
+		{"too large", map[string]string{"/connectors.json": big}, "larger than the limit of 8 MiB", true},
 	} {
 		f := site(t, tt.files)
 		_, err := f.List(t.Context())

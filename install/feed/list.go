@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
 )
 
@@ -63,7 +64,7 @@ func (f *Feed) List(ctx context.Context) (Listing, error) {
 var errUnnamed = errors.New("it was not fetched, because the entry's id or folder is not a name")
 
 // errTooMuch stands for a manifest that there is no room for.
-var errTooMuch = fmt.Errorf("it is not shown, because the manifests of this feed are larger than %d MiB together", maxManifests>>20)
+var errTooMuch = fmt.Errorf("it is not shown, because the manifests of this feed are larger than %s together", humanize.Bytes(maxManifests))
 
 // card never fails: what is wrong is on the card.
 func (f *Feed) card(ctx context.Context, entry manifest.Entry, left *atomic.Int64) manifest.Release {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"majordomo/configs/digest"
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
-	"majordomo/configs/plainly"
 )
 
 // UnreachableError says that a file could not be had: the feed is down, does
@@ -87,7 +87,7 @@ func (s *Source) copy(ctx context.Context, name string, limit int64, w io.Writer
 }
 
 func tooLarge(limit int64) error {
-	return unusable(fmt.Sprintf("it is larger than the limit of %d bytes", limit))
+	return unusable("it is larger than the limit of " + humanize.Bytes(limit))
 }
 
 // source ends with its context, also where the reader below does not know it,
@@ -119,7 +119,7 @@ func (s *Source) failed(name string, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the connection broke before its end")
 	default:
-		err = plainly.Said(aboutClock(err, time.Now()))
+		err = humanize.Error(aboutClock(err, time.Now()))
 	}
 	return &UnreachableError{Base: s.base, Name: name, Err: err}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"majordomo/configs/humanize"
 	"majordomo/configs/manifest"
 )
 
@@ -55,7 +56,7 @@ func picture(w http.ResponseWriter, dir, name, kind string) error {
 		return err
 	}
 	if info.Size() > manifest.MaxIcon {
-		return Errorf(Refused, "cannot show %s: it is %d bytes, more than the limit of %d", name, info.Size(), manifest.MaxIcon)
+		return Errorf(Refused, "cannot show %s: it is %d bytes, more than the limit of %s", name, info.Size(), humanize.Bytes(manifest.MaxIcon))
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)

@@ -171,7 +171,7 @@ func TestIconIsBounded(t *testing.T) {
 	}
 	r := &request{Request: httptest.NewRequest("GET", "/v1/icons/notes", nil)}
 	r.SetPathValue("id", "notes")
-	if err := s.icon(httptest.NewRecorder(), r); err == nil || !strings.Contains(err.Error(), "1048577 bytes, more than the limit of 1048576") {
+	if err := s.icon(httptest.NewRecorder(), r); err == nil || !strings.Contains(err.Error(), "1048577 bytes, more than the limit of 1 MiB") {
 		t.Errorf("got %v", err)
 	}
 }

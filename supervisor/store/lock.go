@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"majordomo/configs"
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 )
 
 // HeldError says that another daemon owns the state directory.
@@ -59,10 +59,10 @@ func holder(f *os.File) string {
 func sign(f *os.File) error {
 	text := fmt.Sprintf("pid %d, started %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339))
 	if err := f.Truncate(0); err != nil {
-		return fmt.Errorf("cannot write %s: %w", f.Name(), plainly.Said(err))
+		return fmt.Errorf("cannot write %s: %w", f.Name(), humanize.Error(err))
 	}
 	if _, err := f.WriteAt([]byte(text), 0); err != nil {
-		return fmt.Errorf("cannot write %s: %w", f.Name(), plainly.Said(err))
+		return fmt.Errorf("cannot write %s: %w", f.Name(), humanize.Error(err))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 	"majordomo/configs"
 	"majordomo/configs/database"
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 )
 
 // Store is an owned state directory.
@@ -70,7 +70,7 @@ func private(dir string) error {
 // naming says what is in the way, where that is not dir itself.
 func naming(dir string, err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok && at.Path != dir {
-		return fmt.Errorf("%s: %w", at.Path, plainly.Said(err))
+		return fmt.Errorf("%s: %w", at.Path, humanize.Error(err))
 	}
-	return plainly.Said(err)
+	return humanize.Error(err)
 }

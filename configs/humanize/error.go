@@ -1,8 +1,8 @@
-// Package plainly says in words for people what the operating system or the network answered, without the names of the calls
-// and addresses that the standard library puts in front of it.
+// Package humanize words for people what machines say: what the operating system or the network answered, and how many bytes something
+// has.
 //
 // It must never be the whole of a message: whoever calls says what could not be done, and to what. It starts no goroutines.
-package plainly
+package humanize
 
 import (
 	"crypto/x509"
@@ -31,18 +31,19 @@ var words = []struct {
 	{syscall.EHOSTUNREACH, "this machine has no network that leads there"},
 }
 
-// Said says err in plain words where it knows some, and wraps it: errors.Is and errors.As see what they saw before. All
-// that was put in front of the system's own error is left out, so it is for errors that come straight from a call. Nil for nil.
-func Said(err error) error {
+// Error says err in plain words where it knows some, and wraps it: errors.Is and errors.As see what they saw before. All
+// that the standard library put in front of the system's own error, such as the name of the call, is left out, so it is for errors
+// that come straight from a call. Nil for nil.
+func Error(err error) error {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return &said{lookup(dns), err}
+		return &worded{lookup(dns), err}
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return &said{"its certificate is by an authority that this machine does not know", err}
+		return &worded{"its certificate is by an authority that this machine does not know", err}
 	}
 	for _, w := range words {
 		if errors.Is(err, w.errno) {
-			return &said{w.words, err}
+			return &worded{w.words, err}
 		}
 	}
 	return err
@@ -55,10 +56,10 @@ func lookup(e *net.DNSError) string {
 	return "the name " + e.Name + " cannot be looked up: no name server answers"
 }
 
-type said struct {
+type worded struct {
 	words string
 	error
 }
 
-func (s *said) Error() string { return s.words }
-func (s *said) Unwrap() error { return s.error }
+func (w *worded) Error() string { return w.words }
+func (w *worded) Unwrap() error { return w.error }

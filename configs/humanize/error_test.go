@@ -1,4 +1,4 @@
-package plainly_test
+package humanize_test
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"syscall"
 	"testing"
 
-	"majordomo/configs/plainly"
+	"majordomo/configs/humanize"
 )
 
-func TestSaid(t *testing.T) {
+func TestError(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	_, missing := os.ReadFile(file)
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -36,14 +36,14 @@ func TestSaid(t *testing.T) {
 		"no space is left on the disk":                                          fmt.Errorf("write: %w", syscall.ENOSPC),
 		"something else":                                                        errors.New("something else"),
 	} {
-		if got := plainly.Said(err); got == nil || got.Error() != want || !errors.Is(got, err) {
+		if got := humanize.Error(err); got == nil || got.Error() != want || !errors.Is(got, err) {
 			t.Errorf("%v: said %v, want %s", err, got, want)
 		}
 	}
-	if !errors.Is(plainly.Said(missing), fs.ErrNotExist) {
+	if !errors.Is(humanize.Error(missing), fs.ErrNotExist) {
 		t.Error("a missing file is no longer one")
 	}
-	if err := plainly.Said(nil); err != nil {
+	if err := humanize.Error(nil); err != nil {
 		t.Errorf("nothing is said to be %v", err)
 	}
 }
