@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -17,7 +15,8 @@ type app struct {
 
 	state   string
 	json    bool
-	started bool // a verb began: errors from here on are not about usage
+	groups  []group // the verbs, as the help has them
+	started bool    // a verb began: errors from here on are not about usage
 }
 
 // run executes one command line and returns the exit code.
@@ -29,13 +28,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.started = true }
 	verb, err := root.ExecuteContextC(ctx)
 	if err != nil && !a.started {
-		why := strings.Join(strings.Fields(err.Error()), " ") // cobra puts suggestions on lines of their own
-		why = goWords.ReplaceAllString(why, "")
-		name := strings.TrimPrefix(verb.CommandPath(), "majordomo ")
-		err = usage("cannot run %s: %s; see: %s --help", name, why, verb.CommandPath())
+		err = misuse(verb, err)
 	}
 	return a.report(err)
 }
-
-// goWords are what the flag library quotes from the language's own.
-var goWords = regexp.MustCompile(`strconv\.\w+: parsing "[^"]*": |time: `)

@@ -2,17 +2,31 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 // What a verb takes beside its flags.
 
-func oneArgument(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("it takes 1 argument, and %d were given", len(args))
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("it takes no argument, and %q was given", args[0])
 	}
 	return nil
+}
+
+// oneArgument takes what the usage line names.
+func oneArgument(verb *cobra.Command, args []string) error {
+	_, wanted, _ := strings.Cut(verb.Use, " ")
+	what := strings.Trim(strings.Fields(wanted)[0], "[]")
+	switch len(args) {
+	case 0:
+		return fmt.Errorf("no %s was given; write it as: %s %s", what, verb.CommandPath(), wanted)
+	case 1:
+		return nil
+	}
+	return fmt.Errorf("it takes one %s, and %d were given", what, len(args))
 }
 
 // oneID takes the one argument that becomes a part of a request's path. No id is one of these, and the path would be another.
@@ -27,12 +41,11 @@ func oneID(verb *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneFolder is oneArgument for verbs that work on what an author wrote.
-func oneFolder(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("it works on one folder, and %d were named", len(args))
+func atMostOneID(verb *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	return oneID(verb, args)
 }
 
 // memberFlag gives a verb --member with the rule that all of them share.

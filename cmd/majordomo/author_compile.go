@@ -49,7 +49,7 @@ not given.
 		Example: `  majordomo author compile ./feed
   majordomo author compile --verify ./feed
   majordomo author compile ./feed --sign ~/.minisign/minisign.key --expires 2027-06-30`,
-		Args: oneFolder,
+		Args: oneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.dir = args[0]
 			if err := r.check(cmd.Flags().Changed("sequence")); err != nil {

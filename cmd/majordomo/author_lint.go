@@ -18,7 +18,7 @@ all findings are listed at once, each with its place and what to do. Nothing is 
 --json: {"ok","errors","warnings","findings":[{"check","severity","file","path","message","fix"}]}.`,
 		Example: `  majordomo author lint ./feed
   majordomo author lint ./feed/notes --json`,
-		Args: oneFolder,
+		Args: oneArgument,
 		RunE: func(_ *cobra.Command, args []string) error {
 			report, err := author.Lint(args[0])
 			if err != nil {

@@ -35,7 +35,7 @@ else "test". The exit code is 1 when a check failed; warnings do not count. docs
 		Example: `  majordomo author test ./feed/notes
   majordomo author test ./feed/notes --call 'add_note={"title":"Milk"}' --call list_notes
   majordomo author test ./feed/mail --set IMAP_HOST=imap.example.org --secret IMAP_PASSWORD=- --json`,
-		Args: oneFolder,
+		Args: oneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			values, secrets, err := a.form(cmd.Context(), set, secret)
 			if err != nil {

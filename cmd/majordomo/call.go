@@ -28,7 +28,7 @@ The exit code is 1 when the tool says that it failed; its answer is printed all 
 		Example: `  majordomo call mcp__notes__add_note '{"title":"milk","text":"two litres"}' --member ann
   majordomo call mcp__notes__add_note @note.json
   echo '{}' | majordomo call mcp__notes__list_notes - --json`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: toolAndArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments, err := a.arguments(args[1:])
 			if err != nil {
@@ -43,6 +43,16 @@ The exit code is 1 when the tool says that it failed; its answer is printed all 
 	}
 	memberFlag(verb, &member)
 	return verb
+}
+
+func toolAndArguments(verb *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return oneArgument(verb, args)
+	case 1, 2:
+		return nil
+	}
+	return fmt.Errorf("it takes TOOL and its arguments as one JSON object, and %d were given", len(args))
 }
 
 const maxArguments = 32 << 20

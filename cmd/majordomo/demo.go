@@ -28,7 +28,7 @@ The exit code is 0 only if every step succeeded.
 "sandbox":{"layers":[…],"missing":[…]},"sample":{"tool","ok","text"},"skipped"?}]}.`,
 		Example: `  majordomo demo
   majordomo demo --json --strict`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.State, o.JSON = a.state, a.json
 			if !cmd.Flags().Changed("keep-serving") {

@@ -37,7 +37,7 @@ with ID {"path","refused","error","control"}.`,
 		Example: `  majordomo doctor
   majordomo doctor --self-test
   majordomo doctor notes --member ann --path /etc/shadow`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				probe, err := a.client().Probe(cmd.Context(), args[0], r)

@@ -25,7 +25,7 @@ how many.
 --json: one {"number","at","kind","member","connector","from","to","generation","text","stage","cause","next","count"} for each
 event; what does not belong to its kind is left out.`,
 		Example: "  majordomo events -f\n  majordomo events --json",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := a.client().Events(cmd.Context(), follow, line(a, func(e api.Event) { a.say("%s", screen.OneLine(sentence(e))) }))
 			if follow && errors.Is(err, context.Canceled) {

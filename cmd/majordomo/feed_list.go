@@ -21,7 +21,7 @@ always asks the feed itself.
 
 --json: {"url","base_url","fetched_at","age_ms","signed","stale","reason","connectors":[…],"problems":[{"severity","where","what"}]}, each connector as in "feed show".`,
 		Example: "  majordomo feed list --refresh",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			feed, err := a.client().Feed(cmd.Context(), refresh)
 			if err != nil {

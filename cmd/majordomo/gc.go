@@ -20,7 +20,7 @@ touched. With --dry-run it only says what that would be. Only an admin does this
 
 --json: {"unused":[{"kind","connector","path","bytes"}],"bytes"}.`,
 		Example: "  majordomo gc --dry-run",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := a.client().Collect(cmd.Context(), dry)
 			if err != nil {

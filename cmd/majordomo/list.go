@@ -17,7 +17,7 @@ func (a *app) listVerb() *cobra.Command {
 
 --json: array of {"id","name","version","version_string","installed_at","digest"}.`,
 		Example: "  majordomo list",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			packages, err := a.client().Packages(cmd.Context())
 			if err != nil {

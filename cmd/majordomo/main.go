@@ -53,18 +53,37 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon is not running, 4 refu
   majordomo install notes
   majordomo activate notes --member ann
   majordomo tools --member ann`,
+		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          knownVerb,
+		RunE:          func(verb *cobra.Command, _ []string) error { return verb.Help() },
 	}
+	root.SetVersionTemplate("majordomo " + version + "\n")
 	root.PersistentFlags().StringVar(&a.state, "state", "", "state directory of the daemon")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON with stable field names")
-	root.AddCommand(
-		a.serveVerb(), a.doctorVerb(), a.statusVerb(), a.eventsVerb(),
-		a.feedVerb(), a.installVerb(), a.updateVerb(), a.rollbackVerb(), a.listVerb(), a.removeVerb(), a.gcVerb(),
-		a.memberVerb(), a.tokenVerb(),
-		a.activateVerb(), a.deactivateVerb(), a.loginVerb(), a.startVerb(), a.stopVerb(), a.restartVerb(), a.logsVerb(),
-		a.toolsVerb(), a.callVerb(), a.mcpVerb(),
-		a.demoVerb(), a.devVerb(), a.authorVerb(), a.versionVerb(),
-	)
+	root.SetUsageFunc(a.usageOf)
+	root.SetHelpCommand(a.helpVerb())
+	a.groups = a.verbs()
+	for _, g := range a.groups {
+		root.AddCommand(g.verbs...)
+	}
+	completeNoFiles(root)
 	return root
+}
+
+func (a *app) verbs() []group {
+	return []group{
+		{"The daemon", []*cobra.Command{a.serveVerb(), a.statusVerb(), a.doctorVerb(), a.eventsVerb()}},
+		{"What is installed", []*cobra.Command{
+			a.feedVerb(), a.installVerb(), a.updateVerb(), a.rollbackVerb(), a.listVerb(), a.removeVerb(), a.gcVerb(),
+		}},
+		{"Who uses it", []*cobra.Command{a.memberVerb(), a.tokenVerb()}},
+		{"What a member runs", []*cobra.Command{
+			a.activateVerb(), a.deactivateVerb(), a.loginVerb(), a.startVerb(), a.stopVerb(), a.restartVerb(), a.logsVerb(),
+		}},
+		{"Tools", []*cobra.Command{a.toolsVerb(), a.callVerb(), a.mcpVerb()}},
+		{"Writing connectors", []*cobra.Command{a.devVerb(), a.authorVerb()}},
+		{"This program", []*cobra.Command{a.demoVerb(), a.versionVerb(), a.completionVerb()}},
+	}
 }

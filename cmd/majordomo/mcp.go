@@ -14,7 +14,7 @@ func (a *app) mcpVerb() *cobra.Command {
 		Long: `A bridge for agents that start their servers as a command: MCP comes in on standard input and goes out on standard
 output, and the tools are those of one member of the running daemon.`,
 		Example: `  {"mcpServers": {"majordomo": {"command": "majordomo", "args": ["mcp", "--member", "ann"]}}}`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client := a.client()
 			defer client.Close()

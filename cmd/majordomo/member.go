@@ -9,16 +9,12 @@ import (
 )
 
 func (a *app) memberVerb() *cobra.Command {
-	verb := &cobra.Command{
+	return ofVerbs(&cobra.Command{
 		Use:   "member",
 		Short: "Add and list the people of the household",
 		Long: `A member is a person of the household. Each has their own activations, secrets, files and agents; nobody sees
 another's.`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return usage("cannot run member alone: say add or list") },
-	}
-	verb.AddCommand(a.memberAddVerb(), a.memberListVerb())
-	return verb
+	}, a.memberAddVerb(), a.memberListVerb())
 }
 
 func (a *app) memberAddVerb() *cobra.Command {
@@ -57,7 +53,7 @@ func (a *app) memberListVerb() *cobra.Command {
 		Short:   "List the members",
 		Long:    "Lists the household; a member who is no admin sees only themselves.\n\n--json: array of {\"name\",\"admin\",\"uid\"}.",
 		Example: "  majordomo member list",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			members, err := a.client().Members(cmd.Context())
 			if err != nil {

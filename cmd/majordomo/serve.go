@@ -35,7 +35,7 @@ standard output.
 --json: that line as {"listen","socket","state"}.`,
 		Example: `  majordomo serve --feed https://feed.example.org
   majordomo serve --state ./state --feed ./feed --listen 127.0.0.1:0`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.State = a.state
 			return a.serve(cmd.Context(), s)

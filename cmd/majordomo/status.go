@@ -28,7 +28,7 @@ no admin sees only their own.
 "why":[{"layer","reason","fix"}],"notes":{…}},
 "egress":{"hosts":[{"host","connections","failed","refused"}]},"development"?}]}.`,
 		Example: "  majordomo status\n  majordomo status -v",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			status, err := a.client().Status(cmd.Context())
 			if err != nil {

@@ -9,17 +9,11 @@ import (
 )
 
 func (a *app) tokenVerb() *cobra.Command {
-	verb := &cobra.Command{
+	return ofVerbs(&cobra.Command{
 		Use:   "token",
 		Short: "Let an agent in",
 		Long:  "An agent that connects to /mcp shows a bearer token, which says whose tools it gets.",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return usage("cannot run token alone: say create, list or revoke")
-		},
-	}
-	verb.AddCommand(a.tokenCreateVerb(), a.tokenListVerb(), a.tokenRevokeVerb())
-	return verb
+	}, a.tokenCreateVerb(), a.tokenListVerb(), a.tokenRevokeVerb())
 }
 
 func (a *app) tokenCreateVerb() *cobra.Command {
@@ -32,7 +26,7 @@ tool of the member.
 
 --json: {"id","token"}.`,
 		Example: "  majordomo token create --member ann --name laptop",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if r.Name == "" {
 				return usage("cannot make a token without a name: say --name, so that you know later which agent it is")
@@ -58,7 +52,7 @@ no admin sees only their own.
 
 --json: array of {"id","member","name","created"}.`,
 		Example: "  majordomo token list",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			tokens, err := a.client().Tokens(cmd.Context())
 			if err != nil {

@@ -16,7 +16,7 @@ func (a *app) toolsVerb() *cobra.Command {
 
 --json: array of {"name","title","connector","description","inputSchema"}.`,
 		Example: "  majordomo tools --member ann",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			tools, err := a.client().Tools(cmd.Context(), member)
 			if err != nil {

@@ -33,10 +33,13 @@ further is left as it is, and does not keep the others from it. With --dry-run i
 		Example: `  majordomo update notes --dry-run
   majordomo update --all`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if all {
-				return cobra.NoArgs(cmd, args)
+			switch {
+			case !all:
+				return oneID(cmd, args)
+			case len(args) > 0:
+				return errors.New("with --all it takes no ID")
 			}
-			return oneID(cmd, args)
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all {

@@ -32,7 +32,7 @@ func TestHelpIsAManual(t *testing.T) {
 		if verb.Example == "" || len(verb.Long) <= len(verb.Short) {
 			t.Errorf("%s: no manual", verb.CommandPath())
 		}
-		if !strings.Contains(verb.Long, "--json: ") && verb.Name() != "mcp" {
+		if !strings.Contains(verb.Long, "--json: ") && verb.Name() != "mcp" && verb.Name() != "completion" {
 			t.Errorf("%s: does not say what --json prints", verb.CommandPath())
 		}
 	}

@@ -19,7 +19,7 @@ func (a *app) versionVerb() *cobra.Command {
 
 --json: {"version","go","commit"?}.`,
 		Example: "  majordomo version",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			v := thisVersion()
 			return a.print(v, func() { a.say("majordomo %s (%s)", v.Version, v.Go) })
