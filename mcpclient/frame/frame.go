@@ -26,7 +26,7 @@ type Message struct {
 	Params json.RawMessage
 	Result json.RawMessage
 	Error  json.RawMessage // nil when absent or null
-	// Fault wraps ErrTooLong, ErrNoRoom or ErrSyntax when the line held the reply to ID
+	// Fault wraps ErrTooLong, ErrNoRoom, ErrSyntax or ErrVersion when the line held the reply to ID
 	// but could not be read. Nothing but ID is set then; it is null when the
 	// line does not show it.
 	Fault error
@@ -37,6 +37,7 @@ var (
 	ErrTooLong = errors.New("the reply is longer than one message may be")
 	ErrNoRoom  = errors.New("the message is large, and others hold all the memory there is for large messages; try again")
 	ErrSyntax  = errors.New("the reply is not valid JSON")
+	ErrVersion = errors.New(`the reply does not say "jsonrpc": "2.0"`)
 )
 
 // Noise says why a line, or a part of one, is not a message.
@@ -49,6 +50,8 @@ const (
 	TooLong Noise = "too long"
 	NoRoom  Noise = "longer than there was room for at that moment"
 	LSP     Noise = "a Content-Length header, as LSP frames its messages"
+	UTF16   Noise = "UTF-16, where UTF-8 is spoken"
+	Spread  Noise = "a message on several lines"
 )
 
 // Options adjusts a Reader. The zero value works.
@@ -66,11 +69,13 @@ type Options struct {
 
 // Reader splits a stream into messages. Not safe for concurrent use.
 type Reader struct {
-	lines lineReader
-	parse parser
-	noise func(Noise, []byte)
-	ready []Message // found on the last line, not yet returned
-	err   error     // the end of the stream, once seen
+	lines  lineReader
+	parse  parser
+	spread spread
+	lsp    lsp
+	noise  func(Noise, []byte)
+	ready  []Message // found on the last line, not yet returned
+	err    error     // the end of the stream, once seen
 }
 
 // NewReader returns a Reader of r, which it reads in pieces of 16 KiB.
@@ -108,17 +113,24 @@ func (r *Reader) Next() (Message, error) {
 func (r *Reader) readLine() {
 	var l line
 	l, r.err = r.lines.next()
+	r.ready = r.ready[:0]
 	switch {
 	case l.fault == nil:
-		r.ready = r.parse.line(r.ready[:0], l.text, r.noise)
+		r.ready = r.text(r.ready, l.text)
 		if len(l.text) > unbudgeted {
 			r.parse = parser{} // which may hold on to the line until the next one
 		}
 	case l.replyTo != nil:
-		r.ready = append(r.ready[:0], Message{ID: l.replyTo, Fault: l.fault})
+		r.ready = r.scatter(r.ready)
+		for _, id := range l.replyTo {
+			r.ready = append(r.ready, Message{ID: id, Fault: l.fault})
+		}
 	case l.fault == ErrNoRoom:
 		r.noise(NoRoom, l.text)
 	default:
 		r.noise(TooLong, l.text)
+	}
+	if r.err != nil {
+		r.ready = r.scatter(r.ready)
 	}
 }

@@ -2,13 +2,16 @@ package frame
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	utf16enc "unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,6 +21,8 @@ func render(m Message) string {
 	switch {
 	case errors.Is(m.Fault, ErrTooLong):
 		return fmt.Sprintf("too long %s", m.ID)
+	case errors.Is(m.Fault, ErrVersion):
+		return fmt.Sprintf("version %s", m.ID)
 	case errors.Is(m.Fault, ErrSyntax):
 		return fmt.Sprintf("syntax %s", m.ID)
 	case m.Method != "":
@@ -26,6 +31,15 @@ func render(m Message) string {
 		return fmt.Sprintf("id=%s error %s", m.ID, m.Error)
 	}
 	return fmt.Sprintf("id=%s %s", m.ID, m.Result)
+}
+
+// utf16 is how a program writes that believes it must.
+func utf16(order binary.AppendByteOrder, s string) string {
+	var b []byte
+	for _, unit := range utf16enc.Encode([]rune(s)) {
+		b = order.AppendUint16(b, unit)
+	}
+	return string(b)
 }
 
 // readAll reads a stream to its end.
@@ -111,6 +125,57 @@ func TestReader(t *testing.T) {
 			in:   "Content-Length: 41\r\n\r\n" + one + "Content-Length: 47\r\n\r\n" + two,
 			want: []string{gotOne, gotTwo}, noise: []Noise{LSP, NotJSON},
 		},
+		"LSP framing with a type": {
+			in:   "Content-Length: 41\r\nContent-Type: application/vscode-jsonrpc\r\n\r\n" + one,
+			want: []string{gotOne}, noise: []Noise{LSP},
+		},
+		"an HTTP answer, logged": {
+			in:   "HTTP/1.1 200 OK\r\nContent-Length: 41\r\nServer: x\r\n\r\n" + one,
+			want: []string{gotOne}, noise: []Noise{NotJSON, NotJSON, NotJSON},
+		},
+		"a length, logged":         {in: "Content-Length: 41\n" + one + "\n", want: []string{gotOne}, noise: []Noise{NotJSON}},
+		"UTF-16, little end first": {in: utf16(binary.LittleEndian, one+"\n"+two+"\n"), noise: []Noise{UTF16, UTF16, NotJSON}},
+		"UTF-16, big end first":    {in: utf16(binary.BigEndian, one+"\n"), noise: []Noise{UTF16}},
+
+		"an answer that names its method": {
+			in:   `{"jsonrpc":"2.0","id":1,"method":"initialize","result":{"a":1}}` + "\n" + `{"jsonrpc":"2.0","id":"2","method":"x","error":{"code":-1}}`,
+			want: []string{gotOne, gotTwo},
+		},
+		"a request with result null":  {in: `{"jsonrpc":"2.0","id":7,"method":"ping","result":null,"error":null}`, want: []string{`ping id=7 `}},
+		"a notification with id null": {in: `{"jsonrpc":"2.0","id":null,"method":"a/b","params":[1]}`, want: []string{`a/b id= [1]`}},
+		"result beside an error that is none": {
+			in:   strings.ReplaceAll(`{"jsonrpc":"2.0","id":1,"result":{"a":1},"error":false}|{"jsonrpc":"2.0","error":"","id":1,"result":{"a":1}}|{"jsonrpc":"2.0","error":{},"id":1,"result":{"a":1}}`, "|", "\n"),
+			want: []string{gotOne, gotOne, gotOne},
+		},
+		"result null beside an error": {in: `{"jsonrpc":"2.0","id":"2","result":null,"error":{"code":-1}}`, want: []string{gotTwo}},
+		"an answer without a version": {
+			in:   `{"id":1,"result":{"a":1}}` + "\n" + `{"jsonrpc":2.0,"id":1,"error":{}}` + "\n" + `{"id":1,"method":"x"}` + "\n" + one,
+			want: []string{"version 1", "version 1", gotOne}, noise: []Noise{NotRPC},
+		},
+		"a long id":     {in: `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 1100) + `","method":"ping"}` + "\n" + one, want: []string{gotOne}, noise: []Noise{NotRPC}},
+		"a long method": {in: `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 1100) + `"}` + "\n" + one, want: []string{gotOne}, noise: []Noise{NotRPC}},
+
+		"a good one behind a broken one": {in: `{"jsonrpc":"2.0","id":1,"result":NaN}` + two + "\n", want: []string{"syntax 1", gotTwo}},
+		"a broken one in a batch": {
+			in:   `[{"jsonrpc":"2.0","id":7,"result":{"id":8,"x":NaN}},` + two + `]` + "\n" + one,
+			want: []string{gotTwo, "syntax 7", gotOne}, noise: []Noise{NotJSON},
+		},
+		"on several lines": {
+			in:   "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1,\n  \"result\": {\n    \"a\": [\n      1.50,\n      null\n    ]\n  }\n}\n" + two,
+			want: []string{"id=1 {\n    \"a\": [\n      1.50,\n      null\n    ]\n  }", gotTwo}, noise: []Noise{Spread},
+		},
+		"a batch on several lines, CRLF": {
+			in:   "[\r\n  {\r\n    \"jsonrpc\": \"2.0\",\r\n    \"id\": 1,\r\n    \"result\": 0\r\n  }\r\n]\r\n" + two,
+			want: []string{"id=1 0", gotTwo}, noise: []Noise{Spread},
+		},
+		"on several lines, broken": {
+			in:   "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1,\n  \"result\": NaN\n}\n" + two,
+			want: []string{"syntax 1", gotTwo}, noise: []Noise{Spread},
+		},
+		"JSON on several lines":        {in: "{\n  \"a\": 1\n}\n" + one, want: []string{gotOne}, noise: []Noise{NotRPC}},
+		"a good one between lines":     {in: "{\n  \"a\": 1,\n" + one + "\n  \"b\": 2\n}\n" + two, want: []string{gotOne, gotTwo}, noise: []Noise{NotJSON, NotJSON, NotJSON, NotJSON}},
+		"a salvaged one after a brace": {in: "{\nINFO " + one + "\n" + two, want: []string{gotOne, gotTwo}, noise: []Noise{NotJSON, NotJSON}},
+		"several lines without end":    {in: "{\n  \"a\": 1,\n" + strings.Repeat("  \"b\": 1,\n", 4000) + two, want: []string{gotTwo}, noise: slices.Repeat([]Noise{NotJSON}, 4002)},
 
 		"too long, id first": {
 			in:   one + "\n" + `{"jsonrpc":"2.0","id":1,"result":"` + long + "\"}\n" + two,
@@ -134,9 +199,18 @@ func TestReader(t *testing.T) {
 		},
 		"too long, behind text": {in: `{INFO} sent {"jsonrpc":"2.0","id":1,"result":"` + long + "\"}\n" + two, want: []string{"too long 1", gotTwo}},
 		"too long, in a batch":  {in: `[{"jsonrpc":"2.0","id":1,"result":"` + long + "\"}]\n" + two, want: []string{"too long 1", gotTwo}},
-		"too long, a request":   {in: `{"jsonrpc":"2.0","id":7,"method":"` + long + `"}` + "\n" + two, want: []string{gotTwo}, noise: []Noise{TooLong}},
-		"too long, only text":   {in: long + "\n" + two, want: []string{gotTwo}, noise: []Noise{TooLong}},
-		"too long, and no end":  {in: one + "\n" + long, want: []string{gotOne}, noise: []Noise{TooLong}},
+		"too long, a batch, its calls before the limit and behind it": {
+			in: `[{"jsonrpc":"2.0","id":1,"result":{"id":8}},{"id":2,"result":"` + long + `","jsonrpc":"2.0"}, {"jsonrpc":"2.0","result":["{\"id\":7,"],"id" : "s3"},` +
+				`{"jsonrpc":"2.0","id":4,"method":"x"},{"jsonrpc":"2.0","error":{},"id":5}]` + "\n" + two,
+			want: []string{"too long 1", "too long 2", `too long "s3"`, "too long 5", gotTwo},
+		},
+		"too long, a batch that ends within": {
+			in:   `[{"jsonrpc":"2.0","id":1,"result":0},{"result":"` + long + "\n" + two,
+			want: []string{"too long 1", gotTwo},
+		},
+		"too long, a request":  {in: `{"jsonrpc":"2.0","id":7,"method":"` + long + `"}` + "\n" + two, want: []string{gotTwo}, noise: []Noise{TooLong}},
+		"too long, only text":  {in: long + "\n" + two, want: []string{gotTwo}, noise: []Noise{TooLong}},
+		"too long, and no end": {in: one + "\n" + long, want: []string{gotOne}, noise: []Noise{TooLong}},
 		"too long, ends at once": {
 			in:   `{"result":"` + strings.Repeat("x", 30_005) + `","jsonrpc":"2.0","id":7}` + "\n" + two,
 			want: []string{"too long 7", gotTwo},

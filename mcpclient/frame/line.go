@@ -12,9 +12,9 @@ const edge = 4 << 10
 
 // line is one line of the stream, or the report that one was given up.
 type line struct {
-	text    []byte          // owned by the receiver; only the start of one given up
-	fault   error           // why it was given up: ErrTooLong or ErrNoRoom
-	replyTo json.RawMessage // the id that it would have answered, if it shows
+	text    []byte            // owned by the receiver; only the start of one given up
+	fault   error             // why it was given up: ErrTooLong or ErrNoRoom
+	replyTo []json.RawMessage // the ids that it would have answered, as far as they show
 }
 
 // lineReader splits a stream at newlines and holds at most max bytes of a line.
@@ -24,9 +24,10 @@ type lineReader struct {
 	budget  *Budget
 	done    <-chan struct{}
 	skipped func(int)
-	skip    error  // why the line that is being read was given up
-	head    []byte // its start, as long as nobody knows what it answers
-	tail    []byte // the last bytes of it so far
+	skip    error     // why the line that is being read was given up
+	batch   *batchIDs // what it answers, if it is a batch
+	head    []byte    // its start, as long as nobody knows what it answers
+	tail    []byte    // the last bytes of it so far
 }
 
 // next returns the next line. With an error, the line is what was left. A long
@@ -87,35 +88,77 @@ var bom = []byte("\xEF\xBB\xBF")
 func (r *lineReader) giveUp(why error, text, chunk []byte, err error) (line, error) {
 	head := bytes.Clone(text[:min(len(text), edge)])
 	head = append(head, chunk[:min(len(chunk), edge-len(head))]...)
+	ended := err != bufio.ErrBufferFull // just beyond the limit
+	if !ended {
+		r.skip, err = why, nil
+	}
+	if isBatch(head) {
+		return line{text: head, fault: why, replyTo: r.giveUpBatch(text, chunk, ended)}, err
+	}
 	r.tail = lastBytes(lastBytes(r.tail[:0], text), chunk)
 	reply := seekReply(head)
-	if err != bufio.ErrBufferFull { // the line ended just beyond the limit
-		return line{text: head, fault: why, replyTo: replyID(reply, r.tail)}, err
+	if ended {
+		return line{text: head, fault: why, replyTo: single(replyID(reply, r.tail))}, err
 	}
-	r.skip, r.head = why, nil
+	r.head = nil
 	id := replyID(reply, nil)
 	if string(id) == string(unknown) { // its end may tell
 		r.head, id = reply, nil
 	}
-	return line{text: head, fault: why, replyTo: id}, nil
+	return line{text: head, fault: why, replyTo: single(id)}, nil
 }
 
-// rest skips to the end of a long line.
+// giveUpBatch returns what the part of a batch answers that was read.
+func (r *lineReader) giveUpBatch(text, chunk []byte, ended bool) []json.RawMessage {
+	ids := &batchIDs{}
+	ids.write(text)
+	ids.write(chunk)
+	if !ended {
+		r.batch = ids
+	}
+	return ids.take()
+}
+
+func single(id json.RawMessage) []json.RawMessage {
+	if id == nil {
+		return nil
+	}
+	return []json.RawMessage{id}
+}
+
+// rest skips to the end of a long line, or to the next call that it answers.
 func (r *lineReader) rest() (line, error) {
 	for {
 		chunk, err := r.in.ReadSlice('\n')
-		r.tail = lastBytes(r.tail, chunk)
 		r.skipped(len(chunk))
-		if err == bufio.ErrBufferFull {
+		if err != bufio.ErrBufferFull {
+			return r.restEnds(chunk), err
+		}
+		r.tail = lastBytes(r.tail, chunk)
+		if r.batch == nil {
 			continue
 		}
-		head, why := r.head, r.skip
-		r.skip, r.head = nil, nil
-		if id := replyID(head, r.tail); id != nil {
-			return line{text: head, fault: why, replyTo: id}, err
+		r.batch.write(chunk)
+		if ids := r.batch.take(); len(ids) > 0 {
+			return line{fault: r.skip, replyTo: ids}, nil
 		}
-		return line{}, err
 	}
+}
+
+// restEnds says what else the line answers that ends with chunk.
+func (r *lineReader) restEnds(chunk []byte) line {
+	l := line{text: r.head, fault: r.skip}
+	if r.batch != nil {
+		r.batch.write(chunk)
+		l.replyTo = r.batch.take()
+	} else {
+		l.replyTo = single(replyID(r.head, lastBytes(r.tail, chunk)))
+	}
+	r.skip, r.head, r.batch = nil, nil, nil
+	if l.replyTo == nil {
+		return line{}
+	}
+	return l
 }
 
 // lastBytes appends chunk to tail, of which it keeps the last edge bytes.

@@ -2,10 +2,11 @@ package frame
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -36,11 +37,47 @@ func (p *parser) line(out []Message, text []byte, noise func(Noise, []byte)) []M
 		// Half a reply that does not show its id may be followed by the whole one.
 		half := errors.Is(err, io.ErrUnexpectedEOF)
 		if id := replyID(text, text); id != nil && !(half && string(id) == string(unknown)) {
-			return append(out, Message{ID: id, Fault: fmt.Errorf("%w: %v", ErrSyntax, err)})
+			return p.behind(append(out, Message{ID: id, Fault: syntax(err)}), text)
 		}
 	}
 	noise(kindOf(text), text)
-	return p.salvage(out, text)
+	found := p.salvage(out, text)
+	if err != nil && isBatch(text) {
+		found = unanswered(found, len(out), text, err)
+	}
+	return found
+}
+
+func syntax(err error) error { return fmt.Errorf("%w: %v", ErrSyntax, err) }
+
+// behind appends the messages that stand on one line behind an object that
+// cannot be read. In JSON no object begins where another ends.
+func (p *parser) behind(out []Message, text []byte) []Message {
+	for range salvageTries {
+		i := bytes.Index(text, []byte("}{"))
+		if i < 0 {
+			break
+		}
+		text = text[i+1:]
+		if got, n, err := p.value(out, text); err == nil && len(got) > len(out) {
+			return p.behind(got, text[n-1:])
+		}
+	}
+	return out
+}
+
+// unanswered appends a fault for each reply of a broken batch that is not among
+// out[from:], what could be salvaged of it.
+func unanswered(out []Message, from int, text []byte, err error) []Message {
+	var ids batchIDs
+	ids.write(text)
+	known := out[from:]
+	for _, id := range ids.take() {
+		if !slices.ContainsFunc(known, func(m Message) bool { return bytes.Equal(m.ID, id) }) {
+			out = append(out, Message{ID: id, Fault: syntax(err)})
+		}
+	}
+	return out
 }
 
 // salvage appends the messages that stand among other text on one line.
@@ -129,17 +166,57 @@ func (p *parser) message(out []Message, b []byte) ([]Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	if string(m.Error) == "null" {
+	if m.tidy(); !version {
+		m = m.withoutVersion()
+	}
+	if (m.Method != "" || m.ID != nil) && len(m.ID) <= maxName && len(m.Method) <= maxName {
+		out = append(out, m)
+	}
+	_, err = p.dec.ReadToken()
+	return out, err
+}
+
+// maxName is how long an id and a method may be: both are repeated in answers.
+const maxName = 1 << 10
+
+// tidy makes of m what was meant where programs write it in their own ways.
+func (m *Message) tidy() {
+	hasResult := m.Result != nil && string(m.Result) != "null"
+	if string(m.Error) == "null" || hasResult && isEmpty(m.Error) {
 		m.Error = nil
 	}
 	if m.Error != nil && m.ID == nil {
 		m.ID = unknown // many leave it out where the protocol wants null
 	}
-	if version && (m.Method != "" || m.ID != nil) {
-		out = append(out, m)
+	switch {
+	case m.Method == "":
+	case m.Error != nil || hasResult && m.ID != nil: // an answer that names what it answers
+		m.Method = ""
+	default:
+		m.Result = nil
+		if string(m.ID) == "null" { // what asks for no answer
+			m.ID = nil
+		}
 	}
-	_, err = p.dec.ReadToken()
-	return out, err
+}
+
+// isEmpty reports whether a value stands for nothing in some language.
+func isEmpty(v json.RawMessage) bool {
+	switch string(v) {
+	case "false", `""`, "0", "{}", "[]":
+		return true
+	}
+	return false
+}
+
+// withoutVersion is what is left of a message that does not say what it is: a
+// reply fails its call, if there is one; all else may be somebody's log.
+func (m *Message) withoutVersion() Message {
+	kind := jsontext.Value(m.ID).Kind()
+	if m.Method != "" || m.Result == nil && m.Error == nil || kind != '"' && kind != '0' {
+		return Message{}
+	}
+	return Message{ID: m.ID, Fault: ErrVersion}
 }
 
 // member reads a name, still quoted, and its value, as parts of b.
@@ -169,11 +246,12 @@ func unquote(v jsontext.Value) string {
 	return string(s)
 }
 
-var contentLength = regexp.MustCompile(`(?i)^content-length:\s*\d+`)
+// wide is how every message in UTF-16 shows.
+var wide = []byte("j\x00s\x00o\x00n\x00r\x00p\x00c")
 
 func kindOf(text []byte) Noise {
-	if contentLength.Match(text) {
-		return LSP
+	if bytes.Contains(text, wide) {
+		return UTF16
 	}
 	return NotJSON
 }
