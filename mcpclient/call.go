@@ -34,11 +34,11 @@ func (c *Conn) request(ctx context.Context, method string, params []byte) (json.
 }
 
 // requestWith asks for progress too, when progress is not nil; params must then
-// be an object with members and without _meta.
+// be an object, and without _meta.
 func (c *Conn) requestWith(ctx context.Context, method string, params []byte, progress func(json.RawMessage)) (json.RawMessage, error) {
 	id, replies := c.expect(progress)
 	defer c.forget(id)
-	line := requestLine(id, method, params, progress != nil)
+	line := requestLine(id, method, params, c.metaOf(id, progress != nil))
 	var err error
 	switch {
 	case c.opts.Budget.Hold(line, ctx.Done()):

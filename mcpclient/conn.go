@@ -26,7 +26,9 @@ type Conn struct {
 	exited  chan struct{}  // closed by Exited, after exitCause is set
 	group   sync.WaitGroup
 	heard   atomic.Int64 // messages
+	unended atomic.Bool  // the last it wrote was no newline
 	notes   notes        // the reader's
+	meta    []byte       // members of the _meta of every request; set before the first call
 	flood   *rate.Limiter
 
 	mu        sync.Mutex // protects the fields below

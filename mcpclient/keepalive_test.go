@@ -49,6 +49,8 @@ func TestKeepAlive(t *testing.T) {
 	}{
 		"answered":  {`"result":{}`, nil},
 		"not known": {`"error":{"code":-32601,"message":"method not found"}`, nil},
+		"neither":   {`"x":1`, nil},
+		"broken":    {`"result":NaN`, nil},
 		"silent":    {"", []bool{false, true}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,6 @@ func (c *Conn) noise(why frame.Noise, b []byte) {
 	c.count(func(s *Stats) {
 		first = s.Noise == 0
 		s.Noise++
-		s.LSP = s.LSP || why == frame.LSP
 		c.lastNoise = append(c.lastNoise, raw)
 		if len(c.lastNoise) > noiseLines {
 			c.lastNoise = c.lastNoise[1:]
@@ -59,6 +58,9 @@ func (c *Conn) noise(why frame.Noise, b []byte) {
 			zap.String("why", string(why)), zap.String("text", c.readable(raw)))
 	}
 	c.noteNoise(why, raw)
+	if how := framing[why]; how != nil && c.heard.Load() == 0 {
+		c.end(how)
+	}
 	c.slow(len(b) + lineCost)
 }
 

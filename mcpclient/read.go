@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"majordomo/mcpclient/frame"
@@ -15,7 +16,7 @@ import (
 // read takes messages until the output ends. It never waits for anybody: what
 // it hands on goes to a queue or is dropped and counted.
 func (c *Conn) read() {
-	r := frame.NewReader(c.out, frame.Options{Max: c.opts.MaxFrame, Budget: c.opts.Budget, Done: c.ctx.Done(), Noise: c.noise, Skipped: c.slow})
+	r := frame.NewReader(watched{c.out, &c.unended}, frame.Options{Max: c.opts.MaxFrame, Budget: c.opts.Budget, Done: c.ctx.Done(), Noise: c.noise, Skipped: c.slow})
 	for {
 		m, err := r.Next()
 		if err != nil {
@@ -28,10 +29,29 @@ func (c *Conn) read() {
 			c.reply(m)
 		case m.ID == nil:
 			c.notification(m)
+		case strings.HasPrefix(m.Method, "notifications/"): // and yet it waits for an answer
+			c.notification(m)
+			c.serve(m)
 		default:
 			c.serve(m)
 		}
 	}
+}
+
+// watched is the connector's output; unended says whether the last of it was
+// no newline.
+type watched struct {
+	io.Reader
+	unended *atomic.Bool
+}
+
+// Read is that of the Reader.
+func (w watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if n > 0 {
+		w.unended.Store(p[n-1] != '\n')
+	}
+	return n, err
 }
 
 // endOfOutput says why the output ended. A process that ends closes its output
@@ -51,17 +71,21 @@ func (c *Conn) endOfOutput(err error) error {
 	return err
 }
 
+// ErrAnswer is wrapped by the error of a call that was answered in a way that
+// nobody can use.
+var ErrAnswer = errors.New("cannot use the connector's answer")
+
 // reply gives an answer of the connector to the call that waits for it.
 func (c *Conn) reply(m frame.Message) {
 	r := reply{result: m.Result}
 	switch {
 	case m.Fault != nil:
-		r.err = fmt.Errorf("cannot read the connector's reply: %w", m.Fault)
+		r.err = fmt.Errorf("%w: %w", ErrAnswer, m.Fault)
 		c.count(func(s *Stats) { s.Unreadable++ })
 	case m.Error != nil:
 		r.err = parseError(m.Error)
 	case m.Result == nil:
-		r.err = errors.New("the connector's reply has neither a result nor an error")
+		r.err = fmt.Errorf("%w: it has neither a result nor an error", ErrAnswer)
 	}
 	id, ok := parseID(m.ID)
 	if !ok && string(m.ID) == "null" && r.err != nil {
@@ -69,6 +93,7 @@ func (c *Conn) reply(m frame.Message) {
 	}
 	if !ok || !c.deliver(id, r) {
 		c.count(func(s *Stats) { s.Orphans++ })
+		c.slow(len(m.Result) + len(m.Error) + lineCost)
 	}
 }
 
@@ -95,16 +120,22 @@ func (c *Conn) notification(m frame.Message) {
 		default: // one is waiting to be acted upon, and will see this change too
 		}
 	}
-	size := int64(len(m.Params))
-	if c.queued.Add(size) > maxQueued {
-		c.queued.Add(-size)
+	if !c.queueEvent(&event{m, c.progressOf(m)}) {
 		c.count(func(s *Stats) { s.Dropped++ })
-		return
+		c.slow(len(m.Params) + lineCost)
 	}
-	select {
-	case c.events <- &event{m, c.progressOf(m)}:
-	default:
-		c.queued.Add(-size)
-		c.count(func(s *Stats) { s.Dropped++ })
+}
+
+// queueEvent reports whether there was room for an event.
+func (c *Conn) queueEvent(e *event) bool {
+	size := int64(len(e.Params))
+	if c.queued.Add(size) <= maxQueued {
+		select {
+		case c.events <- e:
+			return true
+		default:
+		}
 	}
+	c.queued.Add(-size)
+	return false
 }

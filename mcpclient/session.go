@@ -23,24 +23,28 @@ type Info struct {
 	// unanswered, and when it says something again. Advice: there are good
 	// connectors that are busy. Optional.
 	OnAlive func(alive bool)
+	// Modern asks first for the protocol of 2026-07-28, which has no handshake:
+	// for a connector that does not survive being asked for another one.
+	Modern bool
 }
 
 // Session is an initialized MCP session. Safe for concurrent use.
 type Session struct {
 	conn   *Conn
 	server mcp.InitializeResult
+	modern bool
 	tools  atomic.Pointer[listing]
 }
 
-// Open does the handshake and lists the tools, every page of them, bounded. It
-// does not close the Conn when it fails: its owner does. ctx bounds all of it.
+// Open does the handshake and lists the tools, every page of them, bounded. A
+// connector of either era is spoken to in its own. Open does not close the Conn when it fails: its owner does. ctx bounds all of it.
 // The capabilities we declare are those we serve: none.
 func Open(ctx context.Context, c *Conn, info Info) (*Session, error) {
 	s := &Session{conn: c}
 	if err := s.initialize(ctx, info); err != nil {
 		return nil, c.explain(err)
 	}
-	l, err := list(ctx, c)
+	l, err := s.list(ctx)
 	if err != nil {
 		return nil, c.explain(err)
 	}
@@ -50,16 +54,11 @@ func Open(ctx context.Context, c *Conn, info Info) (*Session, error) {
 	return s, nil
 }
 
-// explain adds what the connection noticed and a person should know.
-func (c *Conn) explain(err error) error {
-	if c.Stats().LSP {
-		return fmt.Errorf("%w (the connector frames its messages with Content-Length headers, as LSP does; MCP wants one message a line)", err)
-	}
-	return err
-}
-
 // Server is what the connector said of itself in the handshake.
 func (s *Session) Server() mcp.InitializeResult { return s.server }
+
+// Modern reports whether it speaks the protocol of 2026-07-28 or later.
+func (s *Session) Modern() bool { return s.modern }
 
 // Tools returns the tools as last listed, in the connector's order. The slice
 // must not be changed.
@@ -105,7 +104,7 @@ func (s *Session) follow(onTools func([]Tool)) {
 func (s *Session) refresh() error {
 	ctx, cancel := context.WithTimeout(s.conn.ctx, refreshTimeout)
 	defer cancel()
-	l, err := list(ctx, s.conn)
+	l, err := s.list(ctx)
 	if err == nil {
 		s.tools.Store(l)
 	}
@@ -115,7 +114,8 @@ func (s *Session) refresh() error {
 // Call calls a tool by the connector's own name for it and returns the raw
 // CallToolResult, bytes untouched. Absent or null args become {}. ctx is the
 // only deadline; when it ends the connector is told. An error the connector
-// answered with is an *RPCError; a result with isError true is a result.
+// answered with is an *RPCError; a result with isError true is a result. An
+// answer that is no use wraps ErrAnswer, and the session goes on.
 //
 // The connector is always asked to tell of its progress. progress, which may be
 // nil, is given the raw parameters of each notification about this call, one at
@@ -129,7 +129,19 @@ func (s *Session) Call(ctx context.Context, tool string, args json.RawMessage, p
 	if progress == nil {
 		progress = func(json.RawMessage) {}
 	}
-	return s.conn.requestWith(ctx, "tools/call", params, progress)
+	result, err := s.conn.requestWith(ctx, "tools/call", params, progress)
+	if err == nil && s.modern && asksBack(result) {
+		return nil, fmt.Errorf("%w: it wants to ask something before it goes on, which cannot be done here", ErrAnswer)
+	}
+	return result, err
+}
+
+// asksBack reports whether a result of 2026-07-28 is a question instead.
+func asksBack(result json.RawMessage) bool {
+	var kind struct {
+		ResultType mcp.ResultType `json:"resultType"`
+	}
+	return unmarshal(result, &kind) == nil && kind.ResultType == mcp.ResultTypeInputRequired
 }
 
 // callParams builds the parameters of tools/call. The arguments are compacted

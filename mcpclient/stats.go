@@ -9,7 +9,6 @@ type Stats struct {
 	Unreadable int64    // replies that failed their call: too long, too deep, not JSON
 	Refused    int64    // server requests answered with an error
 	Dropped    int64    // notifications and answers lost because a queue was full
-	LSP        bool     // the connector frames with Content-Length headers, as LSP does
 	LastNoise  []string // the last 20 lines of noise, cut and redacted, oldest first
 }
 

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,19 +34,21 @@ type Problem struct{ Tool, What string }
 type listing struct {
 	tools    []Tool
 	problems []Problem
-	names    map[string]bool
+	byName   map[string]json.RawMessage // the same tools
 	bytes    int
+	full     bool // something was left out, because it is too much
 }
 
-// list asks for all pages of tools.
-func list(ctx context.Context, c *Conn) (*listing, error) {
-	l := &listing{names: map[string]bool{}}
-	seen := map[string]bool{"": true}
+// list asks for all pages of tools. A connector that does not say it has any
+// need not know how to list them.
+func (s *Session) list(ctx context.Context) (*listing, error) {
+	l := &listing{byName: map[string]json.RawMessage{}}
+	seen := map[string]bool{}
 	params := []byte("{}")
 	for range maxPages {
-		raw, err := c.request(ctx, "tools/list", params)
-		if rpc := (*RPCError)(nil); errors.As(err, &rpc) && rpc.Code == methodNotFound {
-			return l, nil // a server without tools need not know the method
+		raw, err := s.conn.request(ctx, "tools/list", params)
+		if rpc, ok := errors.AsType[*RPCError](err); ok && (rpc.Code == methodNotFound || s.server.Capabilities.Tools == nil) {
+			return l, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("cannot list the tools: %w", err)
@@ -54,24 +57,32 @@ func list(ctx context.Context, c *Conn) (*listing, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot list the tools: %w", err)
 		}
-		switch {
-		case cursor == "":
-			return l, nil
-		case seen[cursor]:
-			l.problem("", "the pages of the list go in a circle: the list ends at the first cursor that came again")
-			return l, nil
-		case len(l.tools) >= maxTools || l.bytes >= maxListBytes:
-			l.problem("", fmt.Sprintf("the list is longer than %d tools or %d MiB; the rest is left out", maxTools, maxListBytes>>20))
+		if cursor == "" || l.ends(seen, cursor) {
 			return l, nil
 		}
 		seen[cursor] = true
-		params = append(appendString([]byte(`{"cursor":`), cursor), '}')
+		params = append(append([]byte(`{"cursor":`), cursor...), '}')
 	}
 	l.problem("", fmt.Sprintf("the list has more than %d pages; the rest is left out", maxPages))
 	return l, nil
 }
 
-// page adds the tools of one page and returns the cursor of the next.
+// ends reports whether there is no use in asking for the page at cursor, and
+// notes why.
+func (l *listing) ends(seen map[string]bool, cursor string) bool {
+	switch {
+	case l.full:
+		l.problem("", fmt.Sprintf("the list is longer than %d tools or %d MiB; the rest is left out", maxTools, maxListBytes>>20))
+	case seen[cursor]:
+		l.problem("", "the pages of the list go in a circle: the list ends at the first cursor that came again")
+	default:
+		return false
+	}
+	return true
+}
+
+// page adds the tools of one page and returns the cursor of the next, as the
+// JSON value it is; "" for the last page.
 func (l *listing) page(raw json.RawMessage) (cursor string, err error) {
 	var page struct {
 		Tools      []jsontext.Value `json:"tools"` // null is an empty list
@@ -80,13 +91,21 @@ func (l *listing) page(raw json.RawMessage) (cursor string, err error) {
 	if err := unmarshal(raw, &page); err != nil {
 		return "", fmt.Errorf("the answer is not an object with a list of tools: %w", err)
 	}
+	l.bytes += len(page.NextCursor)
 	for _, tool := range page.Tools {
 		if l.bytes += len(tool); len(l.tools) >= maxTools || l.bytes >= maxListBytes {
-			break
+			l.full = true
+			return `""`, nil
 		}
 		l.add(json.RawMessage(tool))
 	}
-	return text(page.NextCursor), nil
+	switch string(page.NextCursor) {
+	case "", "null", `""`, "false", "0":
+		return "", nil
+	}
+	l.full = l.bytes >= maxListBytes
+	next, err := appendCompact(nil, json.RawMessage(page.NextCursor))
+	return string(next), err
 }
 
 // add takes one tool into the list, or says why not.
@@ -112,15 +131,17 @@ func (l *listing) add(raw json.RawMessage) {
 	if t.InputSchema == nil || string(t.InputSchema) == "null" {
 		t.InputSchema = json.RawMessage(`{"type":"object"}`)
 	}
+	before, again := l.byName[t.Name]
 	switch err := CheckSchema(t.InputSchema); {
 	case t.Name == "":
 		l.problem("", "an entry of the list has no name: "+cut(string(raw), noiseLine))
-	case l.names[t.Name]:
+	case again && bytes.Equal(before, raw): // the pages have shifted meanwhile
+	case again:
 		l.problem(t.Name, "another tool has the same name")
 	case err != nil:
 		l.problem(t.Name, "its input schema "+err.Error())
 	default:
-		l.names[t.Name] = true
+		l.byName[t.Name] = raw
 		l.tools = append(l.tools, t)
 	}
 }

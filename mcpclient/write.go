@@ -106,18 +106,35 @@ func (c *Conn) post(line []byte) {
 	}
 }
 
-// requestLine builds a request from parameters that are compact JSON already.
-// The token of its progress is its id.
-func requestLine(id int64, method string, params []byte, progress bool) []byte {
-	line := make([]byte, 0, len(params)+len(method)+128)
+// requestLine builds a request from parameters that are compact JSON already,
+// an object without _meta if there is something to say in that.
+func requestLine(id int64, method string, params, meta []byte) []byte {
+	line := make([]byte, 0, len(params)+len(method)+len(meta)+128)
 	line = append(line, `{"jsonrpc":"2.0","id":`...)
 	line = strconv.AppendInt(line, id, 10)
-	if !progress {
+	if params == nil || len(meta) == 0 {
 		return appendMethod(line, method, params)
 	}
 	line = appendMethod(line, method, params[:len(params)-1])
-	line = append(line[:len(line)-len("}\n")], `,"_meta":{"progressToken":`...)
-	return append(strconv.AppendInt(line, id, 10), "}}}\n"...)
+	line = line[:len(line)-len("}\n")]
+	if len(params) > len("{}") {
+		line = append(line, ',')
+	}
+	line = append(append(line, `"_meta":{`...), meta...)
+	return append(line, "}}}\n"...)
+}
+
+// metaOf is what a request says in its _meta: the token of its progress, which
+// is its id, and what its era demands.
+func (c *Conn) metaOf(id int64, progress bool) []byte {
+	if !progress {
+		return c.meta
+	}
+	meta := strconv.AppendInt([]byte(`"progressToken":`), id, 10)
+	if c.meta != nil {
+		meta = append(append(meta, ','), c.meta...)
+	}
+	return meta
 }
 
 // notificationLine builds a notification.

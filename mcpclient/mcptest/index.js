@@ -129,7 +129,7 @@ function toolsList(id, params) {
     const odd = [true, [], 'x', { $ref: 'file:///etc/passwd' }, { $ref: '#/$defs/a', $defs: { a: {} } },
       { description: 'x'.repeat(70000) }, { properties: { $ref: { type: 'string' } } }, null];
     odd.forEach((inputSchema, i) => listed.push({ ...tool('odd' + i), inputSchema }));
-    listed.push({ description: 'no name' }, 7, tool('echo'));
+    listed.push({ description: 'no name' }, 7, { ...tool('echo'), description: 'Another.' });
   }
   reply(id, { result: { tools: listed } });
 }

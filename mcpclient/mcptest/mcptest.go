@@ -22,6 +22,7 @@ type Runtime string
 const (
 	Python Runtime = "python3"
 	Node   Runtime = "node"
+	Shell  Runtime = "sh" // for StartProgram only: no scripted connector is one
 )
 
 //go:embed server.py

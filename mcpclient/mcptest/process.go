@@ -25,15 +25,23 @@ type Process struct {
 // runtime is missing.
 func Start(t testing.TB, r Runtime, mode string) *Process {
 	t.Helper()
+	_, program := r.entry()
+	return StartProgram(t, r, string(program), "FAKE_MODE="+mode)
+}
+
+// StartProgram starts a program of the test's own; env is added to its
+// environment, in which FAKE_TRACE names the file that Trace reads.
+func StartProgram(t testing.TB, r Runtime, program string, env ...string) *Process {
+	t.Helper()
 	dir := t.TempDir()
-	entry, program := r.entry()
-	if err := os.WriteFile(filepath.Join(dir, entry), program, 0o600); err != nil {
+	entry, _ := r.entry()
+	if err := os.WriteFile(filepath.Join(dir, entry), []byte(program), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := &Process{trace: filepath.Join(dir, "trace"), exited: make(chan struct{})}
 	p.Cmd = exec.Command(Interpreter(t, r), entry)
 	p.Cmd.Dir = dir
-	p.Cmd.Env = append(os.Environ(), "FAKE_MODE="+mode, "FAKE_TRACE="+p.trace)
+	p.Cmd.Env = append(append(os.Environ(), env...), "FAKE_TRACE="+p.trace)
 	p.Cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	theirs := p.pipes(t)
 	if err := p.Cmd.Start(); err != nil {
@@ -105,7 +113,7 @@ func (p *Process) kill() {
 // version manager, which cost more than the interpreter itself.
 func Interpreter(t testing.TB, r Runtime) string {
 	t.Helper()
-	path, err := map[Runtime]func() (string, error){Python: python, Node: node}[r]()
+	path, err := map[Runtime]func() (string, error){Python: python, Node: node, Shell: shell}[r]()
 	if err != nil {
 		t.Fatalf("cannot find %s, which scripts/test installs: %v", r, err)
 	}
@@ -115,6 +123,7 @@ func Interpreter(t testing.TB, r Runtime) string {
 var (
 	python = sync.OnceValues(func() (string, error) { return real("python3", "-c", "import sys; print(sys.executable)") })
 	node   = sync.OnceValues(func() (string, error) { return real("node", "-p", "process.execPath") })
+	shell  = sync.OnceValues(func() (string, error) { return exec.LookPath("sh") })
 )
 
 func real(name string, args ...string) (string, error) {

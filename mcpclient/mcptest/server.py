@@ -167,7 +167,7 @@ def tools_list(id, params):
         for i, schema in enumerate([True, [], "x", {"$ref": "file:///etc/passwd"}, {"$ref": "#/$defs/a", "$defs": {"a": {}}},
                                     {"description": "x" * 70000}, {"properties": {"$ref": {"type": "string"}}}, None]):
             listed.append(dict(tool("odd%d" % i), inputSchema=schema))
-        listed += [{"description": "no name"}, 7, tool("echo")]
+        listed += [{"description": "no name"}, 7, dict(tool("echo"), description="Another.")]
     if MODE == "close-stdin":  # only here: node does not let go of its input
         os.close(0)
     reply(id, result={"tools": listed})
