@@ -67,7 +67,7 @@ func (s *Supervisor) dispatch(ctx context.Context, to target, l *live, args json
 func (s *Supervisor) unanswered(ctx, timed context.Context, to target, l *live, err error) error {
 	connector := to.in.key.connector
 	switch {
-	case is[*mcpclient.RPCError](err), errors.Is(err, frame.ErrNoRoom):
+	case is[*mcpclient.RPCError](err), errors.Is(err, mcpclient.ErrAnswer), errors.Is(err, frame.ErrNoRoom):
 		return fmt.Errorf("cannot call %s of %s: %w", to.tool, connector, err)
 	case ctx.Err() == nil && timed.Err() != nil:
 		if l.slow.CompareAndSwap(false, true) {
@@ -77,8 +77,6 @@ func (s *Supervisor) unanswered(ctx, timed context.Context, to target, l *live, 
 		return &Unavailable{Connector: connector, State: Degraded, Err: err, Why: why}
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.Is(err, frame.ErrTooLong), errors.Is(err, frame.ErrSyntax):
-		return fmt.Errorf("cannot use what %s answered to %s: %w", connector, to.tool, err)
 	}
 	err = l.cause(ctx, err)
 	return &Unavailable{Connector: connector, State: Crashed, Why: "it went away during the call: " + to.in.log.redact(err.Error()), Err: err}

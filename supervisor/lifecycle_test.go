@@ -356,14 +356,14 @@ func TestUnreadableAnswer(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		h.script = func(_ context.Context, a *actor) error {
 			a.call = func(context.Context, string, json.RawMessage) (string, error) {
-				return "", fmt.Errorf("cannot read the connector's reply: %w", frame.ErrTooLong)
+				return "", fmt.Errorf("%w: %w", mcpclient.ErrAnswer, frame.ErrTooLong)
 			}
 			return nil
 		}
 		h.activate()
 		_, err := h.add()
 		var down *Unavailable
-		if err == nil || errors.As(err, &down) || !strings.Contains(err.Error(), "cannot use what notes answered to add") {
+		if err == nil || errors.As(err, &down) || !strings.Contains(err.Error(), "cannot call add of notes: cannot use the connector") {
 			t.Errorf("got %v", err)
 		}
 		synctest.Wait()

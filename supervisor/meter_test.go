@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"majordomo/mcpclient"
-	"majordomo/mcpclient/frame"
 )
 
 // meter notes what it is told.
@@ -35,7 +34,7 @@ func TestMeter(t *testing.T) {
 			return pause(ctx, time.Second)
 		}
 		h.activate()
-		for _, answer = range []error{nil, &mcpclient.RPCError{}, frame.ErrTooLong, errors.New("gone")} {
+		for _, answer = range []error{nil, &mcpclient.RPCError{}, mcpclient.ErrAnswer, errors.New("gone")} {
 			_, _ = h.add()
 		}
 		h.last().exit(errors.New("crash"))

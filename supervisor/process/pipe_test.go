@@ -131,3 +131,31 @@ func TestClosedEnds(t *testing.T) {
 		}
 	}
 }
+
+// An answer that is no use fails its call, for what it is; the connector goes on.
+func TestUselessAnswers(t *testing.T) {
+	h := newHouse(t)
+	for id, want := range map[string]string{"neither": "neither a result nor an error", "nan": "not valid JSON", "deep": "not valid JSON"} {
+		h.install(id, mcptest.Python, id, nil)
+		h.mustActivate(id)
+		for range 2 {
+			if got, err := h.echo(id, "x"); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "went away") {
+				t.Errorf("%s: got %s, %v", id, got, err)
+			}
+		}
+		if i := h.status(id); i.Generation != 1 || !ready(i) {
+			t.Errorf("%+v", i)
+		}
+	}
+}
+
+// One that speaks as LSP does is not waited for, and whoever activates it is told why.
+func TestLSP(t *testing.T) {
+	h := newHouse(t)
+	h.install("lsp", mcptest.Node, "lsp", nil)
+	_, err := h.activate("lsp")
+	got := h.status("lsp").Cause
+	if err == nil || !strings.Contains(err.Error(), "speaks LSP framing") || got == nil || got.Kind != supervisor.CauseProtocol || !strings.Contains(got.Next, "author test") {
+		t.Errorf("got %v, %+v", err, got)
+	}
+}
