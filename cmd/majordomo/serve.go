@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"io"
+	"os"
+	"os/signal"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -53,8 +55,10 @@ func (a *app) serve(ctx context.Context, s configs.Source) error {
 		return configError{err}
 	}
 	unix.Umask(0o022) // every room says the modes it needs, and counts on getting them
-	log := newLog(a.err)
-	defer func() { _ = log.Sync() }()
+	// Whoever reads the log may go away, as journald does when it is restarted: without a handler the next line would end the daemon.
+	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE)
+	log, flush := newLog(a.err)
+	defer flush()
 	d, err := daemon.Build(ctx, daemon.Options{Config: config, Source: s, Version: thisVersion(), Log: log})
 	if err != nil {
 		return err
@@ -64,13 +68,14 @@ func (a *app) serve(ctx context.Context, s configs.Source) error {
 	})
 }
 
-// newLog writes for a person on a terminal, for machines elsewhere.
-func newLog(w io.Writer) *zap.Logger {
-	sink := zapcore.Lock(zapcore.AddSync(w))
+// newLog writes for a person on a terminal, for machines elsewhere. flush ends it, and waits a moment for what is not written yet.
+func newLog(w io.Writer) (log *zap.Logger, flush func()) {
 	if screen.IsTerminal(w) {
-		return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(zap.NewDevelopmentEncoderConfig()), sink, zap.InfoLevel))
+		lines := newLogLines(w, lostLinesText)
+		return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(zap.NewDevelopmentEncoderConfig()), lines, zap.InfoLevel)), lines.Close
 	}
 	config := zap.NewProductionEncoderConfig()
 	config.EncodeTime = zapcore.RFC3339NanoTimeEncoder
-	return zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(config), sink, zap.InfoLevel))
+	lines := newLogLines(w, lostLinesJSON)
+	return zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(config), lines, zap.InfoLevel)), lines.Close
 }

@@ -22,6 +22,7 @@ type house struct {
 	feed   string
 	config string              // its file; "" = none
 	env    []string            // of the daemon, beside the test's own
+	stderr *os.File            // of the daemon; nil = a log that is shown when the test fails
 	user   *syscall.Credential // whom the daemon runs as; nil = whoever runs the test
 	daemon *exec.Cmd
 	exited chan struct{}
@@ -92,6 +93,9 @@ func (h *house) serve() {
 	}
 	defer log.Close()
 	h.daemon.Stdout, h.daemon.Stderr = log, log
+	if h.stderr != nil {
+		h.daemon.Stderr = h.stderr
+	}
 	if err := h.daemon.Start(); err != nil {
 		h.t.Fatal(err)
 	}
