@@ -49,7 +49,7 @@ var asked = re(`(?:request to|Could not fetch URL) (\S+?):? (?:failed|connection
 
 // silent is whom a tool could not talk to.
 func silent(lines []string) string {
-	if found := asked.FindStringSubmatch(strings.Join(lines, "\n")); found != nil {
+	if found := asked().FindStringSubmatch(strings.Join(lines, "\n")); found != nil {
 		return found[1]
 	}
 	return "a host that is asked for files"

@@ -99,3 +99,10 @@ func TestFailuresAreRememberedForAWhile(t *testing.T) {
 		t.Error("remembers after success")
 	}
 }
+
+// An expression is compiled when a failure asks for it: a wrong one must not wait for that.
+func TestHintsCompile(t *testing.T) {
+	if a := adviceOn([]string{"nothing that any tool says"}); a.text != "" {
+		t.Errorf("found %q in words of nobody", a.text)
+	}
+}

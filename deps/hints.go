@@ -3,11 +3,12 @@ package deps
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // hint maps what a tool says to what a person can do. ${1} is the first group of the expression, mostly the package or file.
 type hint struct {
-	says *regexp.Regexp
+	says func() *regexp.Regexp
 	do   string
 }
 
@@ -65,7 +66,11 @@ var buildHints = []hint{
 const compiler = "a package has to be compiled: install the Debian packages build-essential and python3-dev, or ask the publisher " +
 	"for a package that needs no compiler"
 
-func re(expression string) *regexp.Regexp { return regexp.MustCompile(`(?m)` + expression) }
+// re is compiled when it is first asked for: all of them take a millisecond and half a megabyte, and most daemons, like every other verb,
+// never need one.
+func re(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)` + expression) })
+}
 
 // advice is a hint filled in for one failure; the zero value is none.
 type advice struct {
@@ -78,8 +83,9 @@ func adviceOn(lines []string) advice {
 	text := strings.Join(lines, "\n")
 	for _, group := range hints {
 		for _, h := range group.hints {
-			if at := h.says.FindStringSubmatchIndex(text); at != nil {
-				return advice{group.kind, string(h.says.ExpandString(nil, h.do, text, at))}
+			says := h.says()
+			if at := says.FindStringSubmatchIndex(text); at != nil {
+				return advice{group.kind, string(says.ExpandString(nil, h.do, text, at))}
 			}
 		}
 	}

@@ -68,7 +68,7 @@ var (
 
 // unfound is the project that pip found nothing of, or "".
 func unfound(r result) string {
-	if m := notFound.FindStringSubmatch(strings.Join(r.lines, "\n")); m != nil {
+	if m := notFound().FindStringSubmatch(strings.Join(r.lines, "\n")); m != nil {
 		return m[1]
 	}
 	return ""
