@@ -23,6 +23,7 @@ type job struct {
 	start    time.Time
 	phase    string // of the step that is running
 	dir      string // <key>.partial, the connector's directory inside
+	uid      int    // its own among the builds under way, where the daemon is root
 	tell     func(Event)
 	lines    []string // the last that the last step printed
 	refused  []string // hosts that the last step was not let out to
@@ -33,9 +34,14 @@ type job struct {
 // build makes the tree of this plan, within the limit that covers all of it. Whatever goes wrong, nothing of it is left
 // but the download caches: no process, no partial tree, no lock.
 func (b *Builder) build(ctx context.Context, pl *plan, tell func(Event)) (Tree, error) {
+	uid, give, err := b.uids.take(ctx, b.o.UID, pl.pkg.ID)
+	if err != nil {
+		return Tree{}, err
+	}
+	defer give()
 	limited, cancel := context.WithTimeout(ctx, b.o.Timeout)
 	defer cancel()
-	j := &job{Builder: b, plan: pl, start: time.Now(), tell: tell, dir: b.o.Paths.Tree(pl.key) + partialSuffix}
+	j := &job{Builder: b, plan: pl, start: time.Now(), tell: tell, dir: b.o.Paths.Tree(pl.key) + partialSuffix, uid: uid}
 	tree, err := j.locked(limited)
 	if err == nil {
 		b.failures.forget(pl.key)

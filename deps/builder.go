@@ -24,6 +24,7 @@ type Builder struct {
 	warm     memory
 	failures failures
 	shapes   shapes
+	uids     uids
 
 	mu      sync.Mutex
 	flights map[string]*flight // by key

@@ -14,9 +14,8 @@ func (j *job) cache(tool string) (sandbox.Mount, error) {
 	dir := filepath.Join(j.o.Paths.DepsCache(j.plan.pkg.ID), tool)
 	mount := sandbox.Mount{Source: dir, Target: filepath.Join(cacheInside, tool), Writable: true}
 	var st unix.Stat_t
-	if unix.Lstat(dir, &st) == nil && asRoot() && int(st.Uid) != j.o.UID {
-		// The uid of builds has changed: what the old one left could not be written to.
-		if err := os.RemoveAll(dir); err != nil {
+	if unix.Lstat(dir, &st) == nil && asRoot() && int(st.Uid) != j.uid {
+		if err := hand(dir, j.uid); err != nil {
 			return mount, err
 		}
 	}
@@ -24,7 +23,7 @@ func (j *job) cache(tool string) (sandbox.Mount, error) {
 		return mount, err
 	}
 	if asRoot() {
-		return mount, os.Lchown(dir, j.o.UID, j.o.UID)
+		return mount, os.Lchown(dir, j.uid, j.uid)
 	}
 	return mount, nil
 }

@@ -72,7 +72,7 @@ func (j *job) fill() error {
 	return j.give(j.dir)
 }
 
-// give makes the uid of builds the owner of what the daemon made in dir.
+// give makes the build's uid the owner of what the daemon made in dir.
 func (j *job) give(dir string) error {
 	if os.Getuid() != 0 {
 		return nil
@@ -81,6 +81,6 @@ func (j *job) give(dir string) error {
 		if err != nil {
 			return err
 		}
-		return os.Lchown(path, j.o.UID, j.o.UID)
+		return os.Lchown(path, j.uid, j.uid)
 	})
 }

@@ -45,7 +45,7 @@ type Options struct {
 	// reaches anyway: they fetch what they build with.
 	ScriptsNetwork bool
 	Registries     []string       // host:port that a build may reach, also where private, beside those configured for npm and pip
-	UID            int            // of builds, and of their group, when the daemon is root; 0 = DefaultUID
+	UID            int            // the first of 64 that builds have, and of their groups, when the daemon is root; 0 = DefaultUID
 	Limits         sandbox.Limits // of one build; zero fields: 2 GiB, 1024 processes, 16384 files, all cores but one
 	Disk           int64          // bytes that one build may have on disk at a time, download caches not counted; 0 = 4 GiB
 	Environ        []string       // where npm's, pip's and proxy variables are looked up; nil = this process's environment
@@ -79,5 +79,5 @@ type Event struct {
 	Line  string // what the tool printed; "" when the phase begins
 }
 
-// DefaultUID lies between the ranges that Debian and systemd hand out, and below the 65536 of most containers.
+// DefaultUID and those that follow lie between the ranges that Debian and systemd hand out, and below the 65536 of most containers.
 const DefaultUID = 61000

@@ -181,7 +181,7 @@ func TestScriptsAreConfined(t *testing.T) {
 	l := newLab(t, "npm", Options{}, "npm_config_registry="+r.URL+"/", "npm_config_"+strings.TrimPrefix(r.URL, "http:")+"/:_authToken=s3cret", "DAEMON=1")
 	r.publish(t, scripted("1.0.0", fmt.Sprintf(probeScript, l.state, r.URL)))
 	tree := l.must(map[string]string{"package.json": depends("scripted", "1.0.0"), "package-lock.json": r.lockfile(map[string]string{"scripted": "1.0.0"})})
-	want := fmt.Sprintf(`{"env":[],"uid":%d,"cache":false,"state":false,"usr":false,"network":false}`, uidOfBuilds())
+	want := fmt.Sprintf(`{"env":[],"uid":%d,"cache":false,"state":false,"usr":false,"network":false}`, uidOfBuilds("demo"))
 	if got := read(t, filepath.Join(tree.NodeModules, "scripted/found.json")); got != want {
 		t.Errorf("a script found %s, want %s", got, want)
 	}
@@ -192,9 +192,9 @@ func TestScriptsAreConfined(t *testing.T) {
 	}
 }
 
-func uidOfBuilds() int {
+func uidOfBuilds(connector string) int {
 	if asRoot() {
-		return DefaultUID
+		return DefaultUID + placeOf(connector)
 	}
 	return os.Getuid()
 }

@@ -93,7 +93,7 @@ func (j *job) exitError(tool string, r result) error {
 }
 
 func (j *job) spec(s step) sandbox.Spec {
-	uid := j.o.UID
+	uid := j.uid
 	if !asRoot() {
 		uid = 0
 	}

@@ -20,7 +20,7 @@ func uid() int {
 	if own := os.Geteuid(); own != 0 {
 		return own
 	}
-	return deps.DefaultUID + 1
+	return deps.DefaultUID - 1
 }
 
 // gid is uid's, likewise.
