@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
+	"majordomo/sandbox/sandboxtest"
 	"majordomo/sandbox/seccomp/load"
 )
 
@@ -121,25 +121,14 @@ func onLesserHost(t *testing.T, lack, tests string) {
 	if os.Geteuid() != 0 {
 		t.Skipf("%s skipped: only root can make lesser hosts", t.Name())
 	}
-	dir, err := os.MkdirTemp("", "sandbox-lesser-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	home, self := filepath.Join(dir, "home"), filepath.Join(dir, "sandbox.test")
-	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(home, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	uid := 0
 	if strings.Contains(lack, "root") {
-		if err := os.Chown(home, 4001, 4001); err != nil {
-			t.Fatal(err)
-		}
+		uid = sandboxtest.User
 	}
-	copyProgram(t, "/proc/self/exe", self)
-	copyProgram(t, findInit().path(), filepath.Join(dir, "majordomo-init"))
+	self, home := sandboxtest.Copy(t, uid)
 	cmd := exec.Command(self, "-test.v", "-test.run", tests)
 	cmd.Dir = home
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "TMPDIR=" + home, "GORACE=atexit_sleep_ms=0", "SANDBOX_TEST_LACKING=" + lack}
+	cmd.Env = append(sandboxtest.Environ(home), "SANDBOX_TEST_LACKING="+lack)
 	out, err := cmd.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("--- PASS")) {
 		t.Errorf("%v\n%s", err, out)

@@ -3,13 +3,13 @@ package author_test
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
 	"majordomo/install/author"
+	"majordomo/sandbox/sandboxtest"
 )
 
 func lint(t *testing.T, dir string) author.Report {
@@ -146,7 +146,7 @@ func TestOddFiles(t *testing.T) {
 // Root can read everything: it runs the test once more as somebody who cannot.
 func TestUnreadableFile(t *testing.T) {
 	if os.Geteuid() == 0 {
-		again(t, 4001)
+		sandboxtest.AsUser(t, "-test.run", "^"+t.Name()+"$")
 		return
 	}
 	dir := write(t, source())
@@ -167,7 +167,7 @@ func TestUnreadableFile(t *testing.T) {
 // A folder that cannot be read hides nothing of the others, and is said once.
 func TestUnreadableFolder(t *testing.T) {
 	if os.Geteuid() == 0 {
-		again(t, 4001)
+		sandboxtest.AsUser(t, "-test.run", "^"+t.Name()+"$")
 		return
 	}
 	files := source()
@@ -207,28 +207,5 @@ func TestTooManyFiles(t *testing.T) {
 	}
 	if got := said(lint(t, dir), "files", "notes"); !strings.Contains(got, "more than 4096 files") {
 		t.Errorf("%q", got)
-	}
-}
-
-// again runs the test with the uid of somebody who has no privileges.
-func again(t *testing.T, uid uint32) {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "author-user-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	program, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "author.test"), program, 0o755), os.Chown(dir, int(uid), int(uid))); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(filepath.Join(dir, "author.test"), "-test.run", "^"+t.Name()+"$")
-	cmd.Dir, cmd.Env = dir, []string{"PATH=/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
 	}
 }

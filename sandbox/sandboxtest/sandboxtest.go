@@ -14,6 +14,9 @@ import (
 	"go.uber.org/goleak"
 )
 
+// initName is what a sandbox.Host looks for beside its own program.
+const initName = "majordomo-init"
+
 // Main runs the tests of a package that start sandboxes, with an init of their own, and fails where they leave a goroutine behind.
 // It is the whole of a TestMain and does not return.
 func Main(m *testing.M) {
@@ -31,7 +34,7 @@ func BuildInit() error {
 	if err != nil {
 		return fmt.Errorf("cannot build majordomo-init: %w", err)
 	}
-	path := filepath.Join(filepath.Dir(self), "majordomo-init")
+	path := filepath.Join(filepath.Dir(self), initName)
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
