@@ -38,8 +38,8 @@ func same(a, b reflect.Value) bool {
 // started anew, because the limits of a process are set at its start.
 var (
 	atOnce = strings.Fields(`limits.memory limits.pids limits.cpu limits.start_timeout limits.call_timeout limits.call_ceiling
-		limits.idle limits.idle_also limits.instances limits.member_instances limits.spawns_per_minute limits.starts`)
-	anew = strings.Fields("limits.memory limits.pids limits.cpu")
+		limits.idle limits.idle_also limits.instances limits.member_instances limits.member_memory limits.member_pids limits.member_cpu limits.spawns_per_minute limits.starts`)
+	anew = strings.Fields("limits.memory limits.pids limits.cpu limits.member_cpu")
 )
 
 // Apply is what a change from c to next comes to while the daemon runs.

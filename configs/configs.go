@@ -5,13 +5,6 @@
 // room. It starts no goroutines.
 package configs
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-	"time"
-)
-
 // Config is the daemon's configuration, whole: every field has a value after Load, so nobody else knows a default.
 // The commented list of keys is default.toml.
 type Config struct {
@@ -74,60 +67,9 @@ type Limits struct {
 	IdleAlso        []string `toml:"idle_also"`         // connectors that are stopped too although they sign in by QR code or report events
 	Instances       int      `toml:"instances"`         // how many connectors may run at once; 0 = any number
 	MemberInstances int      `toml:"member_instances"`  // of one member
+	MemberMemory    Total    `toml:"member_memory"`     // what all connectors of one member may have together; 0 = no total
+	MemberPIDs      int      `toml:"member_pids"`       // the same
+	MemberCPU       float64  `toml:"member_cpu"`        // the same, in cores
 	SpawnsPerMinute int      `toml:"spawns_per_minute"` // processes started within a minute
 	Starts          int      `toml:"starts"`            // how many connectors may be starting at once; 0 = by the number of processors
-}
-
-// Duration is written as Go writes durations: "300s", "5m".
-type Duration time.Duration
-
-// UnmarshalText refuses anything but a positive duration.
-func (d *Duration) UnmarshalText(text []byte) error {
-	v, err := time.ParseDuration(string(text))
-	if err != nil || v <= 0 {
-		return fmt.Errorf("%q is not a duration like \"300s\"", text)
-	}
-	*d = Duration(v)
-	return nil
-}
-
-// Std is d as the standard library's type.
-func (d Duration) Std() time.Duration { return time.Duration(d) }
-
-// Pause is written as a Duration, or as "never", which is 0.
-type Pause time.Duration
-
-// UnmarshalText refuses anything but a positive duration and "never".
-func (p *Pause) UnmarshalText(text []byte) error {
-	if string(text) == "never" {
-		*p = 0
-		return nil
-	}
-	if err := (*Duration)(p).UnmarshalText(text); err != nil {
-		return fmt.Errorf("%q is neither a duration like \"15m\" nor \"never\"", text)
-	}
-	return nil
-}
-
-// Std is p as the standard library's type.
-func (p Pause) Std() time.Duration { return time.Duration(p) }
-
-// Bytes is written as a number of bytes or with KiB, MiB or GiB: "512MiB".
-type Bytes int64
-
-// UnmarshalText refuses anything but a positive size that fits an int64.
-func (b *Bytes) UnmarshalText(text []byte) error {
-	number, shift := string(text), 0
-	for suffix, bits := range map[string]int{"KiB": 10, "MiB": 20, "GiB": 30} {
-		if rest, found := strings.CutSuffix(number, suffix); found {
-			number, shift = strings.TrimSpace(rest), bits
-			break
-		}
-	}
-	v, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || v <= 0 || v > (1<<62)>>shift {
-		return fmt.Errorf("%q is not a size like \"512MiB\"", text)
-	}
-	*b = Bytes(v << shift)
-	return nil
 }

@@ -99,6 +99,8 @@ func TestWrongFiles(t *testing.T) {
 		{"scripts neither word nor list", "[deps]\nscripts = true\n", []string{`config.toml:2: `, `want "allow", "deny" or a list`}},
 		{"network of scripts", "[deps]\nscripts_network = \"yes\"\n", []string{"config.toml: line 2", `"deps.scripts_network"`}},
 		{"too little", "[limits]\nmemory = \"1MiB\"\npids = 1\ncpu = 0.0\n", []string{"limits.memory: ", "limits.pids: ", "limits.cpu: "}},
+		{"too little for all of a member", "[limits]\nmember_memory = \"1MiB\"\nmember_pids = 1\nmember_cpu = -1.0\n", []string{"limits.member_memory: ", "limits.member_pids: ", "limits.member_cpu: "}},
+		{"not a total", "[limits]\nmember_memory = \"none\"\n", []string{`config.toml:2: key "limits.member_memory": "none" is neither a size like "2GiB" nor 0`}},
 		{"messages too short", "[limits]\nmessage = \"1KiB\"\n[limits.message_of]\nphotos = \"2KiB\"\n", []string{"limits.message: ", "limits.message_of: photos: "}},
 		{"not a size of one", "[limits.message_of]\nphotos = \"lots\"\n", []string{`"limits.message_of.photos": "lots" is not a size`}},
 	} {
@@ -118,6 +120,8 @@ func TestWrongFiles(t *testing.T) {
 func TestAcceptedValues(t *testing.T) {
 	for _, text := range []string{
 		"[sandbox]\ndriver = \"none\"\ni_understand = true\n",
+		"[limits]\nmember_memory = 0\nmember_pids = 0\nmember_cpu = 0.0\n",
+		"[limits]\nmember_memory = \"2GiB\"\nmember_pids = 64\nmember_cpu = 0.5\n",
 		"[sandbox]\nnetwork = \"unrestricted\"\n",
 		"[feed]\nurl = \"http://127.0.0.1:8080/feed\"\n",
 		"[feed]\nurl = \"http://[::1]:8080/feed\"\n",

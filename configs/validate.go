@@ -40,6 +40,9 @@ func (c Config) Validate() error {
 		{"limits.instances", func(c Config) error { return atLeast(float64(c.Limits.Instances), 0) }},
 		{"limits.member_instances", func(c Config) error { return atLeast(float64(c.Limits.MemberInstances), 0) }},
 		{"limits.spawns_per_minute", func(c Config) error { return atLeast(float64(c.Limits.SpawnsPerMinute), 0) }},
+		{"limits.member_memory", func(c Config) error { return noneOr(float64(c.Limits.MemberMemory), 16<<20) }},
+		{"limits.member_pids", func(c Config) error { return noneOr(float64(c.Limits.MemberPIDs), 32) }},
+		{"limits.member_cpu", func(c Config) error { return noneOr(c.Limits.MemberCPU, 0.01) }},
 		{"limits.starts", func(c Config) error { return atLeast(float64(c.Limits.Starts), 0) }},
 		{"limits.disk", func(c Config) error { return atLeast(float64(c.Limits.Disk), 1<<20) }},
 		{"limits.disk_files", func(c Config) error { return atLeast(float64(c.Limits.DiskFiles), 100) }},
@@ -165,6 +168,14 @@ func checkRegistries(c Config) error {
 		}
 	}
 	return nil
+}
+
+// noneOr takes 0 for no limit at all.
+func noneOr(value, least float64) error {
+	if value == 0 {
+		return nil
+	}
+	return atLeast(value, least)
 }
 
 func atLeast(value, least float64) error {

@@ -37,6 +37,9 @@ func (h *Host) confirm(p *Process, a initproc.Applied, clone uintptr) (Report, e
 		f.addLimits(h.groups.Report())
 	}
 	report := f.report(h.driver())
+	if p.spec.Pool != "" {
+		h.addTotals(&report)
+	}
 	if !h.confines() {
 		return report, nil
 	}

@@ -34,6 +34,7 @@ type Host struct {
 	report  Report
 	refusal *StartError // why nothing can be started here, or nil
 	probed  time.Time   // when that was found out
+	totals  Totals      // that were asked for
 	closed  bool
 	live    map[*Process]bool
 	starts  sync.WaitGroup // under way; nothing is added once closed
@@ -45,12 +46,12 @@ func New(o Options) (*Host, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}, pause: enginePause, looking: make(chan struct{}, 1)}
+	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}, totals: o.Totals, pause: enginePause, looking: make(chan struct{}, 1)}
 	if h.log == nil {
 		h.log = zap.NewNop()
 	}
 	var err error
-	if h.groups, err = cgroup.Open(cgroup.Options{StateDir: o.StateDir, Log: h.log}); err != nil {
+	if h.groups, err = cgroup.Open(cgroup.Options{StateDir: o.StateDir, Totals: cgroup.Limits(o.Totals), Log: h.log}); err != nil {
 		return nil, err
 	}
 	if h.engine, err = o.openEngine(); err != nil {
@@ -68,8 +69,10 @@ func (h *Host) confines() bool { return h.options.Driver != "none" }
 // Report says what this machine can enforce.
 func (h *Host) Report() Report {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.report
+	r, asked := h.report, h.totals
+	h.mu.Unlock()
+	r.Totals = h.totalsOf(asked, r)
+	return r
 }
 
 // Ready says why nothing at all can be started on this machine, or nil. Where a Docker Engine was missing it looks again, which may take as

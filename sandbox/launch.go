@@ -52,7 +52,7 @@ func (h *Host) spawn(p *Process, clone uintptr) error {
 	}
 	defer theirs.Close()
 	p.control = control
-	if p.group, err = h.groups.New(p.spec.Name, p.spec.groupLimits()); err != nil {
+	if p.group, err = h.groups.New(cgroup.Start{Name: p.spec.Name, Pool: p.spec.Pool, Limits: p.spec.groupLimits()}); err != nil {
 		return err
 	}
 	h.starter.do(func() { err = h.startInit(p, append(pipes, theirs), clone) })

@@ -18,6 +18,7 @@ type Options struct {
 	IUnderstand bool        // must be set for the driver none, which confines nothing
 	Required    []Layer     // layers without which no Spec is started
 	Network     string      // what becomes of a connector whose network nothing here can hold: "" or "enforced" = it does not start; "unrestricted" = it has the host's
+	Totals      Totals      // of each Pool; see SetTotals
 	DiskReserve int64       // bytes kept free on the disk of what is Counted; 0 = 512 MiB, or a twentieth of a small disk
 	Log         *zap.Logger // nil = silent
 }

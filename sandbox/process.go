@@ -49,6 +49,7 @@ type Exit struct {
 	Signal string // "SIGKILL", … or ""
 	Disk   string // why it was stopped for what it has on disk, or ""
 	OOM    bool   // the kernel killed something of the tree for lack of memory
+	Pool   bool   // that was for what all of its pool had together, not for its own limit
 }
 
 // PID is the sandbox's init as the host sees it. Killing it ends the whole tree.
@@ -85,7 +86,8 @@ func (p *Process) wait(forget func()) {
 	end := p.proc.wait()
 	p.exit = p.readExit(end)
 	p.endWatch()
-	p.exit.OOM = p.cleanUp() || end.exit.OOM || p.outOfMemory.Load()
+	oom := p.cleanUp()
+	p.exit.OOM, p.exit.Pool = oom.Killed > 0 || end.exit.OOM || p.outOfMemory.Load(), oom.Pool
 	if why := p.overDisk.Load(); why != nil {
 		p.exit.Disk = *why
 	}
@@ -117,15 +119,14 @@ func newExit(code int, signal syscall.Signal) Exit {
 
 // cleanUp lets go of everything but the pipes. The init is reaped by now, and where it had a pid namespace the kernel has killed
 // and reaped everything in it before; the group is for where it had none.
-func (p *Process) cleanUp() (oom bool) {
+func (p *Process) cleanUp() (oom cgroup.OOM) {
 	if p.group != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		_ = p.group.Kill() // best effort: an empty group has nothing to kill
 		_ = p.group.Wait(ctx)
-		n, err := p.group.OOM()
-		oom = err == nil && n > 0
-		_ = p.group.Remove() // what cannot be removed now is swept at the next start
+		oom, _ = p.group.OOM() // what cannot be read was not counted
+		_ = p.group.Remove()   // what cannot be removed now is swept at the next start
 	}
 	if p.ownUID && !p.ended {
 		killUID(p.init.path(), p.spec.UID, p.spec.GID)

@@ -20,6 +20,8 @@ type Report struct {
 	Egress  string    `json:"egress,omitempty"` // what the layer egress lets out, for people; "" where it is not in force
 
 	Notes map[Layer]string `json:"notes,omitempty"` // what is less than usual about a layer that is in force
+
+	Totals []Total `json:"totals,omitempty"` // of a pool, those that were asked for
 }
 
 // Has reports whether a layer is in force.

@@ -27,6 +27,7 @@ type Spec struct {
 	AllowPrivate []string
 
 	Limits   Limits
+	Pool     string  // those with the same one have the Host's Totals together; "" = it is in none
 	trial    bool    // runs nothing, and needs nothing made for it
 	Required []Layer // layers without which the start is refused, beside those that always are (docs/security.md)
 }

@@ -33,6 +33,9 @@ func checkName(s Spec) []error {
 	if !names.MatchString(s.Name) {
 		return problem("name %q: want up to 64 of A-Z a-z 0-9 . _ - and no sign first", s.Name)
 	}
+	if s.Pool != "" && !names.MatchString(s.Pool) {
+		return problem("pool %q: want up to 64 of A-Z a-z 0-9 . _ - and no sign first", s.Pool)
+	}
 	return nil
 }
 

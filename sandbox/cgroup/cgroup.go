@@ -5,14 +5,18 @@
 //	hybrid  limits from v1; membership and kill from the unified hierarchy, which holds no controllers
 //	v2      everything from v2, below a group delegated to the daemon
 //
-// All groups live in one base group, majordomo-<hash of the state directory>, under the daemon's own group:
+// All groups live in one base group, majordomo-<hash of the state directory>, under the daemon's own group. Groups of one pool have a
+// parent, which holds what all of them together may have:
 //
 //	<the daemon's group>/majordomo-0123456789ab/<name>-<run>-<number>
+//	<the daemon's group>/majordomo-0123456789ab/<pool>-<run>-<number>/<name>-<run>-<number>
 //
-// No other group is ever changed. The package starts no goroutine.
+// It must never change a group outside the base group, never put a process into a group that has groups in it, never use a group again, and
+// never say that a limit is in force which was not tried here. It knows nothing of what runs in a group. The package starts no goroutine.
 package cgroup
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,6 +24,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"go.uber.org/zap"
@@ -28,6 +33,7 @@ import (
 // Options says where groups go.
 type Options struct {
 	StateDir string      // names the base group: two daemons with different state directories never meet. Required
+	Totals   Limits      // of all groups of one pool together, see SetTotals
 	Log      *zap.Logger // nil = silent
 }
 
@@ -45,6 +51,7 @@ type Manager struct {
 	count  atomic.Uint64
 	v1     *legacy  // nil = no v1 controller that works
 	v2     *unified // nil = no cgroup2 group of our own
+	pools  pools
 	lay    layout
 	report Report
 	log    *zap.Logger
@@ -72,18 +79,58 @@ func Open(o Options) (*Manager, error) {
 		m.log = zap.NewNop()
 	}
 	m.probe()
+	m.pools.totals = o.Totals
 	return m, nil
 }
 
+// Start is what one start of a connector wants of its group. The names are shown to people, and may hold any characters.
+type Start struct {
+	Name   string // the group has it with a number behind it
+	Pool   string // groups with the same one have the totals together; "" = those of nobody
+	Limits Limits
+}
+
 // New makes one group for one start. A group is never reused: the kernel kills whatever is born into a group that was killed.
-// The group's name is name with a number behind it, and is shown to people; it may hold any characters.
-func (m *Manager) New(name string, l Limits) (*Group, error) {
-	g := &Group{name: fmt.Sprintf("%s-%s-%d", clean(name), m.run, m.count.Add(1)), log: m.log}
-	if err := m.make(g, l); err != nil {
+func (m *Manager) New(s Start) (*Group, error) {
+	g := &Group{name: fmt.Sprintf("%s-%s-%d", clean(s.Name), m.run, m.count.Add(1)), log: m.log}
+	err := m.enroll(g, s.Pool)
+	if err == nil {
+		err = m.make(g, m.bounded(g, s.Limits))
+	}
+	if err != nil {
 		_ = g.Remove()
 		return nil, fmt.Errorf("cannot make the control group %s: %w", g.name, err)
 	}
 	return g, nil
+}
+
+// enroll puts the group to be made into its pool.
+func (m *Manager) enroll(g *Group, name string) error {
+	if name == "" || m.v1 == nil && m.v2 == nil {
+		return nil
+	}
+	p, err := m.join(name)
+	if err != nil {
+		return err
+	}
+	g.name, g.pool, g.leave = filepath.Join(p.path, g.name), p, sync.OnceFunc(func() { m.leave(p) })
+	return nil
+}
+
+// bounded are the limits of a group that does not go beyond the processor time that its pool has, or is to have once no group in it has more: v1
+// refuses both.
+func (m *Manager) bounded(g *Group, l Limits) Limits {
+	if g.pool == nil {
+		return l
+	}
+	m.pools.mu.Lock()
+	defer m.pools.mu.Unlock()
+	for _, total := range []float64{g.pool.total().CPU, m.pools.totals.CPU} {
+		if total > 0 {
+			l.CPU = min(cmp.Or(l.CPU, total), total)
+		}
+	}
+	return l
 }
 
 func (m *Manager) make(g *Group, l Limits) error {

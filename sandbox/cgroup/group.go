@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"sync/atomic"
 
 	"go.uber.org/zap"
 )
@@ -18,6 +18,10 @@ type Group struct {
 	v2   string            // directory, empty on v1
 	fd   *os.File          // of v2
 	log  *zap.Logger
+
+	pool     *pool       // nil = it is in none
+	leave    func()      // the pool, once; nil = it is in none
+	fromPool atomic.Bool // what a Watch heard last was lack of memory of the pool
 }
 
 // FD returns an open cgroup v2 directory for SysProcAttr.CgroupFD, valid until Remove; ok is false where there is none (v1).
@@ -95,17 +99,6 @@ func (g *Group) Wait(ctx context.Context) error {
 	return nil
 }
 
-// OOM returns how many processes the kernel killed for lack of memory, as far as the group counts it.
-func (g *Group) OOM() (int, error) {
-	if dir, ok := g.v1["memory"]; ok {
-		return readCount(filepath.Join(dir, "memory.oom_control"), "oom_kill")
-	}
-	if events := filepath.Join(g.v2, "memory.events"); g.v2 != "" && exists(events) {
-		return readCount(events, "oom_kill")
-	}
-	return 0, nil
-}
-
 // Remove closes FD and removes the group. It fails while a process is left in it; Wait says when none is.
 func (g *Group) Remove() error {
 	if g.fd != nil {
@@ -117,6 +110,9 @@ func (g *Group) Remove() error {
 	}
 	if g.v2 != "" {
 		errs = append(errs, remove(g.v2))
+	}
+	if g.leave != nil {
+		g.leave()
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("cannot remove the control group %s: %w", g.name, err)

@@ -59,7 +59,7 @@ func variants(t *testing.T, run func(t *testing.T, m *Manager)) {
 
 func newGroup(t *testing.T, m *Manager, l Limits) *Group {
 	t.Helper()
-	g, err := m.New("a test", l)
+	g, err := m.New(Start{Name: "a test", Limits: l})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +130,8 @@ func TestMemoryLimit(t *testing.T) {
 		if s := cmd.ProcessState.Sys().(syscall.WaitStatus); !s.Signaled() || s.Signal() != syscall.SIGKILL {
 			t.Errorf("256 MiB in 64 MiB: %v", cmd.ProcessState)
 		}
-		if n, err := g.OOM(); n == 0 || err != nil {
-			t.Errorf("counted %d kills, %v", n, err)
+		if n, err := g.OOM(); n.Killed == 0 || n.Pool || err != nil {
+			t.Errorf("counted %+v, %v", n, err)
 		}
 	})
 }

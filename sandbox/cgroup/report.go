@@ -19,6 +19,7 @@ type Report struct {
 	Mode    string    // v1, hybrid, v2 or none: what the host has, whether or not it lets us
 	InForce []string  // of memory, pids, cpu
 	Missing []Missing // the others
+	NoPools string    // why the limits in force do not also hold for a pool together; "" = they do
 	Kill    bool      // Group.Kill ends whole trees
 }
 
@@ -40,6 +41,19 @@ func (m *Manager) probe() {
 		}
 	}
 	m.report.Kill = m.v1 != nil || m.v2 != nil
+	if err := m.tryPool(); err != nil {
+		m.report.NoPools = err.Error()
+	}
+}
+
+// tryPool makes and removes a pool with every limit, and a group in it.
+func (m *Manager) tryPool() error {
+	m.pools.totals = trial()
+	g, err := m.New(Start{Name: "probe", Pool: "probe", Limits: trial()})
+	if err != nil {
+		return err
+	}
+	return g.Remove()
 }
 
 // probeV1 keeps the controllers that work, and says why the others do not.

@@ -40,19 +40,32 @@ func (m *Manager) sweepBase(ctx context.Context, h hierarchy, base string, swept
 		if !e.IsDir() || e.Name() == leaf || strings.Contains(e.Name(), "-"+m.run+"-") {
 			continue
 		}
-		dir := filepath.Join(base, e.Name())
-		m.log.Info("ending what an earlier daemon left", zap.String("group", dir))
-		err := h.kill(dir)
-		if err == nil {
-			err = h.wait(ctx, dir)
-		}
-		if err == nil {
-			err = remove(dir)
-		}
-		errs = append(errs, err)
-		swept[e.Name()] = true
+		errs = append(errs, m.sweepGroup(ctx, h, filepath.Join(base, e.Name()), swept))
 	}
 	return errors.Join(errs...)
+}
+
+// sweepGroup ends a group and, first, those in it. A pool is not counted.
+func (m *Manager) sweepGroup(ctx context.Context, h hierarchy, dir string, swept map[string]bool) error {
+	entries, err := os.ReadDir(dir)
+	errs, inner := []error{err}, false
+	for _, e := range entries {
+		if e.IsDir() {
+			inner = true
+			errs = append(errs, m.sweepGroup(ctx, h, filepath.Join(dir, e.Name()), swept))
+		}
+	}
+	m.log.Info("ending what an earlier daemon left", zap.String("group", dir))
+	if err = h.kill(dir); err == nil {
+		err = h.wait(ctx, dir)
+	}
+	if err == nil {
+		err = remove(dir)
+	}
+	if !inner {
+		swept[filepath.Base(dir)] = true
+	}
+	return errors.Join(append(errs, err)...)
 }
 
 // hierarchy is one tree of groups and how to end those in it.

@@ -18,7 +18,7 @@ func TestSweep(t *testing.T) {
 			os.Remove(before.v2.dir(""))
 			before.v2 = nil
 		}
-		left, err := before.New("left", Limits{Pids: 16})
+		left, err := before.New(Start{Name: "left", Limits: Limits{Pids: 16}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestSweep(t *testing.T) {
 		bystander, _ := startIn(t, spared, "/bin/sleep", "1000")
 
 		after := openManager(t, stateDir)
-		ours, err := after.New("ours", Limits{})
+		ours, err := after.New(Start{Name: "ours"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestSweepFindsOtherPlaces(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	m := openManager(t, t.TempDir())
-	g, err := m.New("../../etc mailbox", Limits{})
+	g, err := m.New(Start{Name: "../../etc mailbox"})
 	if err != nil {
 		t.Fatal(err)
 	}

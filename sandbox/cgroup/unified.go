@@ -93,7 +93,7 @@ func (v *unified) enable(controller string) error {
 		return errors.Join(err, fmt.Errorf("the controller %s is not delegated to %s", controller, v.own.group))
 	}
 	for _, dir := range []string{v.own.dir(), v.dir("")} {
-		if err := os.WriteFile(filepath.Join(dir, "cgroup.subtree_control"), []byte("+"+controller), 0); err != nil {
+		if err := switchOn(dir, []string{controller}); err != nil {
 			return err
 		}
 	}
