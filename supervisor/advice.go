@@ -16,6 +16,7 @@ var advice = map[CauseKind]string{
 	CauseExit:          "majordomo logs ID --member MEMBER shows what it said; after a change, majordomo restart ID --member MEMBER",
 	CauseSignal:        "majordomo logs ID --member MEMBER shows what it said; if nobody killed it, tell its publisher",
 	CauseOOM:           "raise limits.memory in the configuration, or tell its publisher",
+	CauseMemberOOM:     "stop what MEMBER does not need with majordomo stop, or raise limits.member_memory in the configuration",
 	CauseDisk:          "remove what it does not need from its directory, or raise limits.disk in the configuration; then majordomo restart ID --member MEMBER",
 	CauseStartLimit:    "if it is only slow, raise limits.start_timeout in the configuration; majordomo logs ID --member MEMBER shows what it said",
 	CauseProtocol:      "it does not speak MCP as it should: tell its publisher, who can see it with majordomo author test",

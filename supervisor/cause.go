@@ -23,6 +23,7 @@ const (
 	CauseExit          CauseKind = "exit_code"       // it ended by itself
 	CauseSignal        CauseKind = "signal"          // it was killed, or crashed
 	CauseOOM           CauseKind = "oom"             // it wanted more memory than it may have
+	CauseMemberOOM     CauseKind = "member_oom"      // all connectors of its member together wanted more
 	CauseDisk          CauseKind = "disk"            // it has more on disk than it may, or filled the disk
 	CauseStartLimit    CauseKind = "start_limit"     // it was not ready in time
 	CauseProtocol      CauseKind = "protocol"        // it runs, but nobody can talk to it
@@ -107,6 +108,8 @@ func exitKind(e sandbox.Exit) CauseKind {
 	switch {
 	case e.Disk != "":
 		return CauseDisk
+	case e.Pool:
+		return CauseMemberOOM
 	case e.OOM:
 		return CauseOOM
 	case e.Signal != "":

@@ -16,15 +16,17 @@ import (
 // What a test with real processes cannot bring about everywhere; the others are
 // in package process.
 func TestKindOf(t *testing.T) {
-	exit := func(code int) error { return &ExitError{sandbox.Exit{Code: code}} }
+	exit := func(code int) error { return &ExitError{Exit: sandbox.Exit{Code: code}} }
 	for _, c := range []struct {
 		err    error
 		said   string
 		served bool
 		want   CauseKind
 	}{
-		{&ExitError{sandbox.Exit{Code: -1, Signal: "SIGKILL", OOM: true}}, "", true, CauseOOM},
-		{&ExitError{sandbox.Exit{Code: -1, Signal: "SIGSEGV"}}, "ModuleNotFoundError", false, CauseSignal},
+		{&ExitError{Exit: sandbox.Exit{Code: -1, Signal: "SIGKILL", OOM: true}}, "", true, CauseOOM},
+		{&ExitError{Exit: sandbox.Exit{Code: -1, Signal: "SIGKILL", OOM: true, Pool: true}}, "", true, CauseMemberOOM},
+		{&ExitError{Exit: sandbox.Exit{Code: -1, Signal: "SIGKILL", OOM: true, Pool: true}}, "ENOENT", false, CauseMemberOOM},
+		{&ExitError{Exit: sandbox.Exit{Code: -1, Signal: "SIGSEGV"}}, "ModuleNotFoundError", false, CauseSignal},
 		{exit(127), "sh: 1: server: not found", false, CauseMissingFile},
 		{exit(126), "", false, CauseInterpreter},
 		{exit(1), "env: 'node': bad interpreter", false, CauseInterpreter},
@@ -53,7 +55,7 @@ func TestCauseIsSaid(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		h.activate()
 		h.last().plan.Log.Note("out of luck")
-		h.last().exit(&ExitError{sandbox.Exit{Code: 3}})
+		h.last().exit(&ExitError{Exit: sandbox.Exit{Code: 3}})
 		h.settle(Backoff)
 		got := h.Status()[0].Cause
 		if got == nil || got.Kind != CauseExit || got.Text != "its process exited with code 3" || len(got.Said) != 1 || got.Said[0] != "out of luck" {
@@ -97,6 +99,20 @@ func TestCallDuringBackoff(t *testing.T) {
 		time.Sleep(wakeAfter)
 		if _, err := h.add(); err != nil || h.launched() != n+1 {
 			t.Errorf("%d starts for a later call (%v)", h.launched()-n, err)
+		}
+	})
+}
+
+// That all of a member together had too much is said as such, with the member's name, and blames nobody's own limit.
+func TestMemberOOM(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		h.last().exit(&ExitError{Exit: sandbox.Exit{Code: -1, Signal: "SIGKILL", OOM: true, Pool: true}, Member: "ann"})
+		h.settle(Backoff)
+		c := h.Status()[0].Cause
+		if c.Kind != CauseMemberOOM || c.Text != "its process was killed, because all connectors of ann together ran out of memory" ||
+			c.Next != "stop what ann does not need with majordomo stop, or raise limits.member_memory in the configuration" {
+			t.Errorf("got %+v", c)
 		}
 	})
 }

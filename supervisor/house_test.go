@@ -219,7 +219,7 @@ func (a *actor) Cause() error            { return a.cause }
 
 func (a *actor) Stop(ctx context.Context) sandbox.Stage {
 	_ = pause(ctx, a.grace)
-	a.exit(&ExitError{sandbox.Exit{}})
+	a.exit(&ExitError{})
 	return sandbox.StageStdin
 }
 

@@ -31,7 +31,7 @@ tries to read --path, and also one file it may read, which shows that the test i
 read was not refused.
 
 --json: {"ok","problem","version","driver","state","layers":[…],"missing":[{"layer","reason","fix"}],"egress","notes":{…},
-"runtimes":[{"name","found","path","version","fix"}],"delivery":{"way","reason"},"registries":[{"name","reachable","error"}],"feed":{"url","signed"},
+"totals":[{"layer","reason"}],"runtimes":[{"name","found","path","version","fix"}],"delivery":{"way","reason"},"registries":[{"name","reachable","error"}],"feed":{"url","signed"},
 "self_test"?:[{"layer","attempt","held","said"}]};
 with ID {"path","refused","error","control"}.`,
 		Example: `  majordomo doctor
@@ -96,12 +96,24 @@ func (a *app) showSelfTest(checks []sandbox.SelfCheck) {
 func (a *app) showDoctor(d api.Doctor) {
 	a.say("majordomo %s, sandbox driver %s, state %s", d.Version, d.Driver, d.State)
 	a.showLayers(d)
+	a.showTotals(d.Totals)
 	a.showRuntimes(d.Runtimes)
 	a.say("\npackages and dependencies reach connectors by %s: %s\n", d.Delivery.Way, screen.OneLine(d.Delivery.Reason))
 	a.showRegistries(d.Registries)
 	a.showFeedState(d.Feed)
 	if len(d.SelfTest) > 0 {
 		a.showSelfTest(d.SelfTest)
+	}
+}
+
+// showTotals says what is held of what all connectors of one member may have.
+func (a *app) showTotals(totals []sandbox.Total) {
+	for _, t := range totals {
+		if t.Reason == "" {
+			a.say("limits.member_%s is in force: all connectors of one member together have no more", t.Layer)
+		} else {
+			a.say("limits.member_%s is NOT IN FORCE: %s", t.Layer, screen.OneLine(t.Reason))
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ func (s *Server) doctor(w http.ResponseWriter, r *request) error {
 		OK:       why == "", Problem: why,
 		Version: s.o.Version.Version, State: s.o.Paths.State, Driver: report.Driver,
 		Layers: orEmpty(report.InForce), Missing: orEmpty(report.Missing), Egress: report.Egress, Notes: notes(report.Notes),
+		Totals:   orEmpty(report.Totals),
 		Delivery: Delivery(s.o.Delivery.Choose(r.Context())),
 		Runtimes: runtimesOf(r.Context(), s.o.Runtimes), Registries: registriesOf(s.o.Trees.Reachable(r.Context())),
 		Feed: FeedState{URL: s.o.Feed.Base(), Signed: s.o.Feed.Signed()},

@@ -16,6 +16,7 @@ type Doctor struct {
 	Missing    []sandbox.Missing        `json:"missing"`
 	Egress     string                   `json:"egress"` // what the open network lets out, in words
 	Notes      map[sandbox.Layer]string `json:"notes"`  // what is less than usual about a layer in force
+	Totals     []sandbox.Total          `json:"totals"` // those of all connectors of one member together that are configured
 	Runtimes   []Runtime                `json:"runtimes"`
 	Delivery   Delivery                 `json:"delivery"`
 	Registries []Registry               `json:"registries"`

@@ -57,6 +57,7 @@ func leftOut(p mcpclient.Problem) string {
 // running is one started connector.
 type running struct {
 	box     *sandbox.Process
+	member  string
 	conn    *mcpclient.Conn
 	listens atomic.Bool // it reported something that happened outside
 	drained chan struct{}
@@ -66,7 +67,7 @@ type running struct {
 
 // attach reads everything the process says, from its first byte on.
 func (l *Launcher) attach(p supervisor.Plan, box *sandbox.Process) *running {
-	r := &running{box: box, drained: make(chan struct{}), done: make(chan struct{})}
+	r := &running{box: box, member: p.Member, drained: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(r.drained)
 		p.Log.Drain(box.Stderr)
@@ -97,7 +98,7 @@ func (r *running) watch() {
 		}
 	}
 	<-r.box.Done()
-	exit := &supervisor.ExitError{Exit: r.box.Exit()}
+	exit := &supervisor.ExitError{Exit: r.box.Exit(), Member: r.member}
 	r.conn.Exited(exit)
 	r.conn.Wait()
 	if r.cause = exit; !left {

@@ -41,6 +41,7 @@ func (l *Launcher) prepare(ctx context.Context, p supervisor.Plan) (sandbox.Spec
 		Network:  sandbox.Network(cmp.Or(p.Egress.Mode, egress.Open)),
 		Hosts:    p.Egress.Hosts,
 		Limits:   *l.limits.Load(),
+		Pool:     p.Member,
 
 		AllowPrivate: p.Egress.AllowPrivate,
 	}, runtime, nil

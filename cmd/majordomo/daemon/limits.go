@@ -33,6 +33,11 @@ func bounds(c configs.Limits) supervisor.Limits {
 	}
 }
 
+// totals are what the sandbox holds all connectors of one member to.
+func totals(c configs.Limits) sandbox.Totals {
+	return sandbox.Totals{Memory: int64(c.MemberMemory), Pids: c.MemberPIDs, CPU: c.MemberCPU}
+}
+
 // limits are those that the sandbox enforces.
 func limits(c configs.Limits) sandbox.Limits {
 	return sandbox.Limits{Memory: int64(c.Memory), Pids: c.PIDs, CPU: c.CPU, Disk: int64(c.Disk), Inodes: c.DiskFiles}

@@ -14,6 +14,7 @@ import (
 
 	"majordomo/configs"
 	"majordomo/configs/watch"
+	"majordomo/sandbox"
 	"majordomo/supervisor"
 	"majordomo/supervisor/api"
 	"majordomo/supervisor/process"
@@ -25,6 +26,7 @@ type reloader struct {
 	source   configs.Source
 	core     *supervisor.Supervisor
 	launcher *process.Launcher
+	host     *sandbox.Host
 	log      *zap.Logger
 
 	watch *watch.Watch // nil where the file cannot be watched
@@ -38,7 +40,7 @@ type reloader struct {
 
 // followConfig has the configuration read again while the daemon runs.
 func (b *builder) followConfig(context.Context) error {
-	b.reloader = &reloader{source: b.Source, core: b.core, launcher: b.launcher, config: b.Config, log: b.Log.Named("config")}
+	b.reloader = &reloader{source: b.Source, core: b.core, launcher: b.launcher, host: b.host, config: b.Config, log: b.Log.Named("config")}
 	b.onStart("configuration", b.reloader.begin)
 	b.onStop("configuration", b.reloader.end)
 	return nil
@@ -107,6 +109,9 @@ func (r *reloader) reload() {
 		r.config = apply.Config
 		r.core.SetLimits(bounds(r.config.Limits))
 		r.launcher.SetLimits(limits(r.config.Limits))
+		if err := r.host.SetTotals(totals(r.config.Limits)); err != nil {
+			r.log.Warn("not in force before a connector there is started anew", zap.Error(err))
+		}
 		if apply.Restart {
 			r.core.Renew("its limits were changed")
 		}

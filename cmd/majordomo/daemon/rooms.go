@@ -30,7 +30,7 @@ func (b *builder) openSandbox(context.Context) (err error) {
 	b.host, err = sandbox.New(sandbox.Options{
 		StateDir: b.Config.State, Driver: c.Driver, IUnderstand: c.IUnderstand, Image: c.Image, Engine: c.Engine,
 		Required: layers(c.Required), Network: c.Network, DiskReserve: int64(b.Config.Limits.DiskReserve),
-		Log: b.Log.Named("sandbox"),
+		Totals: totals(b.Config.Limits), Log: b.Log.Named("sandbox"),
 	})
 	if err != nil {
 		return err
