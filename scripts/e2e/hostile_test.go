@@ -102,8 +102,11 @@ func (h *house) try(a attempt, targets map[string]string) row {
 	r := row{layers: strings.Join(holding, " ")}
 	inside, err := h.inside(a.script, targets)
 	switch {
-	case err != nil:
+	case err != nil: // it was ended for it
 		r.verdict = "held: " + ended{Said: err.Error()}.words(targets)
+		h.ok("restart", "hostile", "--member", "ann") // or it is left alone for a while, and what it would try next is not tried
+	case inside.Code == notThere:
+		r.verdict = "not tried: " + inside.words(targets)
 	case inside.Code != 0:
 		r.verdict = "held: " + inside.words(targets)
 	case len(a.layers) > 0 && len(holding) == 0:
@@ -124,6 +127,9 @@ func (h *house) try(a attempt, targets map[string]string) row {
 	}
 	return r
 }
+
+// notThere is how a shell ends whose program this host does not have.
+const notThere = 127
 
 func long() bool { return os.Getenv("MAJORDOMO_LONG") != "" }
 

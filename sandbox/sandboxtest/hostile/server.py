@@ -2,6 +2,7 @@
 what every connector is given: its two pipes, its processes and its directory. Nothing in it harms a host that lets it."""
 import json
 import os
+import socket
 import subprocess
 import sys
 
@@ -50,6 +51,42 @@ def fill_directory(files, bytes_):
     return "filled"
 
 
+def plant(outside):
+    """Leaves in its own directory whatever could hold up, or lead astray, who looks there later."""
+    os.makedirs("planted/" + "/".join(["deep"] * 50), exist_ok=True)
+    for name in ("pipe", ".skald-install.lock", ".pydeps", "node_modules", "server.py.log"):
+        if not os.path.lexists(name):
+            os.mkfifo(name)
+    for number, name in enumerate((b"planted/\xff\xfe", b"planted/new\nline", b"planted/" + b"n" * 255, "planted/\u202egnp.exe".encode(), b"planted/-rf", b"planted/\x1b[2J")):
+        os.symlink([outside, "/", "/proc/self/root", "/dev/zero", "..", "."][number], name)
+    os.symlink(outside, "outside")
+    os.symlink("loop", "loop")
+    socket.socket(socket.AF_UNIX).bind("socket")
+    with open("sparse", "wb") as sparse:
+        os.truncate("sparse", 1 << 42)
+    for n in range(200):
+        os.link("sparse", f"planted/{n}")
+    os.makedirs("closed/inside", exist_ok=True)
+    os.chmod("closed", 0)
+    os.chmod("planted", 0o7777)
+    return "planted"
+
+
+def race(outside, seconds):
+    """Puts a directory and a link to another place under one name in turns, while somebody else walks there."""
+    script = f"""
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+os.makedirs("turn/inside", exist_ok=True)
+os.path.lexists("link") or os.symlink({outside!r}, "link")
+end = time.monotonic() + {seconds}
+while time.monotonic() < end:
+    libc.renameat2(-100, b"turn", -100, b"link", 2)
+"""
+    subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return "racing"
+
+
 def linger():
     """Leaves processes behind that ignore every polite signal and do their best to outlive it."""
     sleeper = "trap '' HUP INT TERM PIPE; while :; do sleep 60; done"
@@ -58,7 +95,7 @@ def linger():
     return "left"
 
 
-TOOLS = {tool.__name__: tool for tool in (attempt, flood_stdout, garble_stdout, flood_stderr, fill_directory, linger)}
+TOOLS = {tool.__name__: tool for tool in (attempt, flood_stdout, garble_stdout, flood_stderr, fill_directory, plant, race, linger)}
 
 
 def answer(message):

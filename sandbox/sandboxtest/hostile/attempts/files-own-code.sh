@@ -1,0 +1,3 @@
+# change one's own program from a shell
+# held by: mount
+: >> "$0"

@@ -1,0 +1,3 @@
+# read the hashed passwords of the host from Python
+# held by: mount, landlock
+open("/etc/shadow", "rb").read()

@@ -1,0 +1,3 @@
+# enter a new network namespace by a program of the host
+# held by: seccomp
+unshare --net true

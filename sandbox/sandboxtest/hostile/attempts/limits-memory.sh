@@ -1,0 +1,3 @@
+# fill the memory from a shell
+# held by: memory
+head -c 1500M /dev/zero | tail > /dev/null
