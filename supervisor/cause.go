@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -50,7 +51,11 @@ type StartLimitError struct {
 }
 
 func (e *StartLimitError) Error() string {
-	return fmt.Sprintf("it was not ready within %v of its start: %v", e.Limit, e.Err)
+	said := fmt.Sprintf("it was not ready within %v of its start", e.Limit)
+	if errors.Is(e.Err, context.DeadlineExceeded) { // which says the same
+		return said
+	}
+	return said + ": " + e.Err.Error()
 }
 
 // Unwrap returns how far it had come.
