@@ -13,10 +13,11 @@ type app struct {
 	out, err io.Writer
 	getenv   func(string) string
 
-	state   string
-	json    bool
-	groups  []group // the verbs, as the help has them
-	started bool    // a verb began: errors from here on are not about usage
+	state     string
+	json      bool
+	groups    []group // the verbs, as the help has them
+	unprinted error   // why an answer did not arrive
+	started   bool    // a verb began: errors from here on are not about usage
 }
 
 // run executes one command line and returns the exit code.
@@ -29,6 +30,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	verb, err := root.ExecuteContextC(ctx)
 	if err != nil && !a.started {
 		err = misuse(verb, err)
+	}
+	if err == nil {
+		err = a.unprinted
 	}
 	return a.report(err)
 }

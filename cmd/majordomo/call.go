@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -103,8 +104,8 @@ type result struct {
 
 func (a *app) showResult(raw json.RawMessage) error {
 	var r result
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return fmt.Errorf("cannot read the tool's answer: %w", err)
+	if err := json.Unmarshal(raw, &r); err != nil && !a.json {
+		return errors.New("cannot show the tool's answer: it is not of the form that MCP has; with --json it is printed as it came")
 	}
 	if a.json {
 		a.say("%s", raw)

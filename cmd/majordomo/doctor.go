@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +19,8 @@ func (a *app) doctorVerb() *cobra.Command {
 		Short: "Show what this host can enforce, and what is missing",
 		Long: `Lists the sandbox layers this host gives, each one it does not with the reason and the fix, the interpreters that
 connectors need with how to get a missing one, how what they run gets to them (mounted, or copied where that cannot be), the
-package registries with whether they answer, and the feed with whether its index is signed. The exit code is 1 when
+package registries with whether they answer, and the feed with whether its index is signed; the last lines sum up what to
+mend. The exit code is 1 when
 something is missing without which nothing can start; layers that only warn do not count.
 
 --self-test has a program try, in a sandbox like a connector's, some twenty things that none may permit, and shows what
@@ -89,7 +89,7 @@ func (a *app) showSelfTest(checks []sandbox.SelfCheck) {
 		}
 		rows = append(rows, []string{string(c.Layer), state, c.Attempt, screen.OneLine(c.Said)})
 	}
-	fmt.Fprintln(a.out)
+	a.say("")
 	a.table("LAYER STATE ATTEMPT ANSWER", rows)
 }
 
@@ -104,6 +104,36 @@ func (a *app) showDoctor(d api.Doctor) {
 	if len(d.SelfTest) > 0 {
 		a.showSelfTest(d.SelfTest)
 	}
+	a.say("")
+	if missing := wanting(d); len(missing) > 0 {
+		a.say("to mend: %s", strings.Join(missing, "; "))
+	} else {
+		a.say("nothing is missing that connectors need")
+	}
+	if !d.OK {
+		a.say("NO CONNECTOR CAN START: %s", screen.OneLine(d.Problem))
+	}
+}
+
+// wanting is what a person may want to do something about.
+func wanting(d api.Doctor) (all []string) {
+	for _, m := range d.Missing {
+		all = append(all, "the sandbox lacks "+string(m.Layer))
+	}
+	for _, r := range d.Runtimes {
+		if !r.Found {
+			all = append(all, r.Name+" is missing")
+		}
+	}
+	for _, r := range d.Registries {
+		if !r.Reachable {
+			all = append(all, "the "+r.Name+" registry cannot be reached")
+		}
+	}
+	if d.Feed.URL == "" {
+		all = append(all, "no feed is configured")
+	}
+	return all
 }
 
 // showTotals says what is held of what all connectors of one member may have.
@@ -118,20 +148,25 @@ func (a *app) showTotals(totals []sandbox.Total) {
 }
 
 func (a *app) showLayers(d api.Doctor) {
-	var rows [][]string
+	var names []string
+	for _, layer := range d.Layers {
+		names = append(names, string(layer))
+	}
+	a.say("%d of %d sandbox layers are in force: %s", len(d.Layers), len(d.Layers)+len(d.Missing), strings.Join(names, " "))
 	for _, layer := range d.Layers {
 		note := d.Notes[layer]
 		if layer == sandbox.Egress {
 			note = strings.TrimSuffix("lets out "+d.Egress+"; "+note, "; ")
 		}
-		rows = append(rows, []string{string(layer), "in force", note, ""})
+		if note != "" {
+			a.say("  %s: %s", layer, screen.OneLine(note))
+		}
 	}
 	for _, m := range d.Missing {
-		rows = append(rows, []string{string(m.Layer), "MISSING", m.Reason, m.Fix})
-	}
-	a.table("LAYER STATE REASON FIX", rows)
-	if !d.OK {
-		a.say("NO CONNECTOR CAN START: %s", screen.OneLine(d.Problem))
+		a.say("  MISSING %s: %s", m.Layer, screen.OneLine(m.Reason))
+		if m.Fix != "" {
+			a.say("    fix: %s", screen.OneLine(m.Fix))
+		}
 	}
 }
 

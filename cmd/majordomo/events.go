@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,7 @@ event; what does not belong to its kind is left out.`,
 
 // sentence says an event in one line.
 func sentence(e api.Event) string {
-	said := []string{e.At.Local().Format("2006-01-02 15:04:05")}
+	said := []string{e.At.Local().Format(time.DateTime)}
 	switch e.Kind {
 	case "lost":
 		said = append(said, fmt.Sprintf("(%d events were missed)", e.Count))
@@ -55,10 +56,11 @@ func sentence(e api.Event) string {
 		said = append(said, e.Kind)
 	}
 	line := strings.Join(said, " ")
-	for _, more := range []string{e.Text, e.Next} {
-		if more != "" {
-			line += ": " + more
-		}
+	if e.Text != "" {
+		line += ": " + e.Text
+	}
+	if e.Next != "" {
+		line += "; next: " + e.Next
 	}
 	return line
 }

@@ -33,5 +33,5 @@ func (a *app) showPackages(packages []api.Package) {
 	for _, p := range packages {
 		rows = append(rows, []string{p.ID, strconv.Itoa(p.Version), p.InstalledAt.Local().Format(time.DateTime), p.Name})
 	}
-	a.table("CONNECTOR VERSION INSTALLED NAME", rows)
+	a.list("CONNECTOR VERSION INSTALLED NAME", rows, "nothing is installed yet; what there is: majordomo feed list")
 }

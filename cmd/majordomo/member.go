@@ -76,5 +76,5 @@ func (a *app) showMembers(members []api.Member) {
 		}
 		rows = append(rows, []string{m.Name, role, uid})
 	}
-	a.table("MEMBER ROLE UID", rows)
+	a.list("MEMBER ROLE UID", rows, "nobody is here yet: majordomo member add NAME")
 }

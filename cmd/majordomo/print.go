@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"majordomo/cmd/majordomo/screen"
+	"majordomo/configs/humanize"
 	"majordomo/supervisor/api"
 )
 
@@ -17,14 +18,34 @@ func (a *app) print(v any, human func()) error {
 	out := json.NewEncoder(a.out)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
-	return out.Encode(v)
+	a.printed(out.Encode(v))
+	return nil
+}
+
+// printed remembers that something did not arrive; the verb goes on, and ends with that.
+func (a *app) printed(err error) {
+	if a.unprinted == nil && err != nil {
+		a.unprinted = fmt.Errorf("cannot print the answer: %w", humanize.Error(err))
+	}
 }
 
 // say prints one line for a person.
-func (a *app) say(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
+func (a *app) say(format string, args ...any) {
+	_, err := fmt.Fprintf(a.out, format+"\n", args...)
+	a.printed(err)
+}
 
 // table prints aligned columns for a person.
-func (a *app) table(header string, rows [][]string) { screen.Table(a.out, header, rows) }
+func (a *app) table(header string, rows [][]string) { a.printed(screen.Table(a.out, header, rows)) }
+
+// list is a table, or what to do where there is nothing to list.
+func (a *app) list(header string, rows [][]string, empty string) {
+	if len(rows) == 0 {
+		a.say("%s", empty)
+		return
+	}
+	a.table(header, rows)
+}
 
 // line prints one value after the other as they come: as one line of JSON each with --json, else as human says it.
 func line[T any](a *app, human func(T)) func(T) {
@@ -33,7 +54,7 @@ func line[T any](a *app, human func(T)) func(T) {
 	}
 	out := json.NewEncoder(a.out)
 	out.SetEscapeHTML(false)
-	return func(v T) { _ = out.Encode(v) }
+	return func(v T) { a.printed(out.Encode(v)) }
 }
 
 // watched does something long and shows on stderr how it goes on. With --json it shows nothing: the result says it all.

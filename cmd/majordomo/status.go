@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"majordomo/cmd/majordomo/screen"
-	"majordomo/sandbox"
 	"majordomo/supervisor/api"
 )
 
@@ -18,12 +17,12 @@ func (a *app) statusVerb() *cobra.Command {
 	verb := &cobra.Command{
 		Use:   "status",
 		Short: "Show the daemon and what it runs",
-		Long: `Shows where the daemon listens and every instance: its state, its process, its restarts and the sandbox layers in
-force around it. With -v also what each may reach, and what it had to do with which host since it started. A member who is
+		Long: `Shows where the daemon listens, which connectors need somebody, and every instance: its state, its process, its restarts
+and what to do about it; below that, why those that are down are so. With -v also what each may reach, and what it had to do with which host since it started. A member who is
 no admin sees only their own.
 
 --json: {"version","listen","socket","config":{"file","problem","waiting":[…]}|null,"instances":[{"member","connector","state","pid","generation","restarts","tools",
-"uptime_ms","last_error","cause":{"kind","text","next","said":[…],"at"}|null,"retry_in_ms","stopped",
+"uptime_ms","activation_state","reason","last_error","cause":{"kind","text","next","said":[…],"at"}|null,"retry_in_ms","stopped",
 "last_stop":{"at","stage","why"}|null,"memory_bytes","cpu_ms","saved_bytes","sandbox":{"layers":[…],"missing":[…],"egress",
 "why":[{"layer","reason","fix"}],"notes":{…}},
 "egress":{"hosts":[{"host","connections","failed","refused"}]},"development"?}]}.`,
@@ -46,75 +45,105 @@ no admin sees only their own.
 	return verb
 }
 
-func (a *app) showContacts(s api.Status) {
-	for _, i := range s.Instances {
-		if i.PID == 0 {
-			continue
-		}
-		a.say("")
-		a.say("%s of %s may reach %s", i.Connector, i.Member, cmp.Or(screen.OneLine(i.Sandbox.Egress), "what it likes"))
-		for _, m := range i.Sandbox.Why {
-			a.say("  without %s: %s", m.Layer, screen.OneLine(strings.TrimSuffix(m.Reason+"; "+m.Fix, "; ")))
-		}
-		for _, l := range sandbox.Layers() {
-			if note := i.Sandbox.Notes[l]; note != "" {
-				a.say("  %s: %s", l, screen.OneLine(note))
-			}
-		}
-		var rows [][]string
-		for _, h := range i.Egress.Hosts {
-			rows = append(rows, []string{screen.OneLine(h.Host), number(h.Connections), number(h.Failed), number(h.Refused)})
-		}
-		if len(rows) > 0 {
-			a.table("HOST CONNECTIONS FAILED REFUSED", rows)
-		}
-	}
-}
-
-func number(n int64) string { return strconv.FormatInt(n, 10) }
-
 func (a *app) showStatus(s api.Status) {
 	a.say("majordomo %s on %s, socket %s", s.Version, s.Listen, s.Socket)
-	if c := s.Config; c != nil {
-		if c.Problem != "" {
-			a.say("THE CHANGED CONFIGURATION IS NOT IN FORCE: %s", screen.OneLine(c.Problem))
-		}
-		if len(c.Waiting) > 0 {
-			a.say("in force when the daemon is started anew: %s", strings.Join(c.Waiting, ", "))
-		}
+	if s.Config != nil {
+		a.showConfig(*s.Config)
 	}
-	var rows [][]string
-	sleeping, saved := 0, int64(0)
-	for _, i := range s.Instances {
-		uptime := time.Duration(i.UptimeMS) * time.Millisecond
-		if i.State == "idle" && i.LastStop != nil {
-			sleeping, saved = sleeping+1, saved+i.Saved
-		}
-		rows = append(rows, []string{
-			i.Member, i.Connector, stateWord(i), strconv.Itoa(i.PID), strconv.Itoa(i.Restarts), strconv.Itoa(i.Tools),
-			uptime.Truncate(time.Second).String(), strings.Join(i.Sandbox.Missing, ","), i.LastError,
-		})
+	if len(s.Instances) == 0 {
+		a.say("nothing runs yet: majordomo member add NAME, majordomo install ID, majordomo activate ID --member NAME")
+		return
 	}
-	a.table("MEMBER CONNECTOR STATE PID RESTARTS TOOLS UPTIME NOT-ENFORCED LAST-ERROR", rows)
-	if sleeping > 0 {
-		a.say("%d of them sleep or are stopped, which saves %d MiB of memory", sleeping, saved>>20)
-	}
+	a.showTroubled(s.Instances)
+	a.showInstances(s.Instances)
 	for _, i := range s.Instances {
 		a.showDown(i)
 	}
 }
 
-// stateWord tells what a person stopped from what only sleeps.
+func (a *app) showConfig(c api.ConfigState) {
+	if c.Problem != "" {
+		a.say("THE CHANGED CONFIGURATION IS NOT IN FORCE: %s", screen.OneLine(c.Problem))
+	}
+	if len(c.Waiting) > 0 {
+		a.say("in force when the daemon is started anew: %s", strings.Join(c.Waiting, ", "))
+	}
+}
+
+// showTroubled names, before everything else, those for which somebody has to do something.
+func (a *app) showTroubled(all []api.Instance) {
+	var names []string
+	for _, i := range all {
+		if state := stateWord(i); state == "failed" || state == "backoff" || strings.HasPrefix(state, "pending_") {
+			names = append(names, i.Connector+" of "+i.Member)
+		}
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		a.say("1 of %s needs somebody: %s", screen.Count(len(all), "connector"), names[0])
+	default:
+		a.say("%d of %d connectors need somebody: %s", len(names), len(all), strings.Join(names, ", "))
+	}
+}
+
+func (a *app) showInstances(all []api.Instance) {
+	var rows [][]string
+	var missing []string
+	sleeping, saved := 0, int64(0)
+	for _, i := range all {
+		if i.State == "idle" && i.LastStop != nil {
+			sleeping, saved = sleeping+1, saved+i.Saved
+		}
+		pid, uptime := "", ""
+		if i.PID != 0 {
+			pid, uptime = strconv.Itoa(i.PID), (time.Duration(i.UptimeMS) * time.Millisecond).Truncate(time.Second).String()
+		}
+		rows = append(rows, []string{
+			i.Member, i.Connector, stateWord(i), uptime, pid, strconv.Itoa(i.Restarts), strconv.Itoa(i.Tools), nextWord(i),
+		})
+		missing = append(missing, i.Sandbox.Missing...)
+	}
+	a.table("MEMBER CONNECTOR STATE UPTIME PID RESTARTS TOOLS NEXT", rows)
+	if sleeping > 0 {
+		a.say("%d of them sleep or are stopped, which saves %d MiB of memory", sleeping, saved>>20)
+	}
+	if slices.Sort(missing); len(missing) > 0 {
+		a.say("not enforced on this host: %s; majordomo doctor says why", strings.Join(slices.Compact(missing), ", "))
+	}
+}
+
+// stateWord tells what a person stopped from what only sleeps, and what runs from what waits for a person.
 func stateWord(i api.Instance) string {
 	switch {
 	case i.State == "idle" && i.Stopped:
 		return "stopped"
-	case i.State == "idle" && i.LastStop != nil:
-		return "asleep"
 	case i.Development:
 		return i.State + " (development)"
+	case i.State != "failed" && i.State != "backoff" && strings.HasPrefix(i.ActivationState, "pending_"):
+		return i.ActivationState
+	case i.State == "idle" && i.LastStop != nil:
+		return "asleep"
 	}
 	return i.State
+}
+
+// nextWord is what a person can do, or what will happen.
+func nextWord(i api.Instance) string {
+	whose := i.Connector + " --member " + i.Member
+	switch stateWord(i) {
+	case "failed", "backoff":
+		return "see below"
+	case "stopped":
+		return "majordomo start " + whose
+	case "asleep":
+		return "wakes for a call"
+	case "pending_login":
+		return "majordomo login " + whose
+	case "pending_setup":
+		return "majordomo activate " + whose + ": " + i.Reason
+	}
+	return ""
 }
 
 // showDown says of a connector that is down why, and what to do.
@@ -122,7 +151,8 @@ func (a *app) showDown(i api.Instance) {
 	if i.Cause == nil || i.State != "backoff" && i.State != "failed" {
 		return
 	}
-	a.say("\n%s of %s is in %s (%s): %s", i.Connector, i.Member, i.State, i.Cause.Kind, screen.OneLine(i.Cause.Text))
+	what := map[string]string{"failed": "has failed", "backoff": "is down"}[i.State]
+	a.say("\n%s of %s %s (%s): %s", i.Connector, i.Member, what, i.Cause.Kind, screen.OneLine(i.Cause.Text))
 	for _, line := range i.Cause.Said {
 		a.say("  %s", screen.OneLine(line))
 	}

@@ -68,7 +68,7 @@ func (a *app) showTokens(tokens []api.Token) {
 	for _, t := range tokens {
 		rows = append(rows, []string{t.ID, t.Member, t.Name, t.Created.Local().Format(time.DateTime)})
 	}
-	a.table("TOKEN MEMBER AGENT CREATED", rows)
+	a.list("TOKEN MEMBER AGENT CREATED", rows, "no agent has a token yet: majordomo token create --name NAME")
 }
 
 func (a *app) tokenRevokeVerb() *cobra.Command {

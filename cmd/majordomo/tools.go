@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"majordomo/cmd/majordomo/screen"
@@ -22,7 +24,13 @@ func (a *app) toolsVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(tools, func() { a.showTools(tools) })
+			return a.print(tools, func() {
+				if len(tools) == 0 {
+					a.say("%s", noTools(member))
+					return
+				}
+				a.showTools(tools)
+			})
 		},
 	}
 	memberFlag(verb, &member)
@@ -35,4 +43,12 @@ func (a *app) showTools(tools []api.Tool) {
 		rows = append(rows, []string{t.Name, t.Title, screen.Short(t.Description, 80)})
 	}
 	a.table("TOOL TITLE ABOUT", rows)
+}
+
+// noTools says what to do for tools.
+func noTools(member string) string {
+	if member == "" {
+		return "you have no tools yet: majordomo activate ID"
+	}
+	return fmt.Sprintf("%s has no tools yet: majordomo activate ID --member %s", member, member)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -119,7 +118,7 @@ func (a *app) due(ctx context.Context, r api.InstallRequest, dry bool) (due []in
 func (a *app) showPlans(due []install.Plan) {
 	for n, p := range due {
 		if n > 0 {
-			fmt.Fprintln(a.out)
+			a.say("")
 		}
 		a.showPlan(p)
 	}

@@ -11,6 +11,8 @@ import (
 	"net/url"
 
 	"golang.org/x/sys/unix"
+
+	"majordomo/configs/humanize"
 )
 
 // maxAnswer bounds what a client keeps of one answer; tool results are the largest.
@@ -35,7 +37,7 @@ func NewClient(socket string) *Client {
 // dialError knows the usual reasons why nobody can be asked. EINVAL is a path that no socket can have.
 func dialError(socket string, err error) error {
 	switch {
-	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ECONNREFUSED), errors.Is(err, unix.EINVAL):
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ECONNREFUSED), errors.Is(err, unix.EINVAL):
 		return &NotRunning{Socket: socket}
 	case errors.Is(err, unix.EACCES):
 		return Errorf(Refused, "cannot talk to the daemon at %s: it is another user's own", socket)
@@ -82,8 +84,14 @@ func plain(ctx context.Context, err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	return fmt.Errorf("cannot talk to the daemon: %w", err)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errStopped
+	}
+	return fmt.Errorf("cannot talk to the daemon: %w", humanize.Error(err))
 }
+
+// errStopped is what a caller sees of a daemon that ends.
+var errStopped = errors.New("cannot finish: the daemon stopped before it was done; see its log")
 
 func readError(resp *http.Response) error {
 	var body struct{ Error *Error }

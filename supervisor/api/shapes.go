@@ -100,12 +100,13 @@ func stopOf(s *supervisor.LastStop) *Stop {
 	return &Stop{At: s.At, Stage: string(s.Stage), Why: s.Why}
 }
 
-func instance(i supervisor.Instance) Instance {
+func instance(i supervisor.Instance, wanted supervisor.Activation) Instance {
 	out := Instance{
 		Member: i.Member, Connector: i.Connector, State: string(i.State), PID: i.PID, Generation: i.Generation,
 		Restarts: i.Restarts, Tools: i.Tools, UptimeMS: i.Uptime.Milliseconds(),
 		Cause: causeOf(i.Cause), Stopped: i.Stopped, LastStop: stopOf(i.LastStop),
 		Memory: i.Usage.Memory, CPUMS: i.Usage.CPU.Milliseconds(), Saved: i.Saved, Development: i.Development,
+		ActivationState: string(wanted.State), Reason: wanted.Reason,
 		Sandbox: Sandbox{
 			Layers:  each(i.Sandbox.InForce, func(l sandbox.Layer) string { return string(l) }),
 			Missing: each(i.Sandbox.Missing, func(m sandbox.Missing) string { return string(m.Layer) }),

@@ -54,8 +54,8 @@ func follow[I, R any](body io.Reader, onItem func(I)) (R, error) {
 		var e event[I, R]
 		var zero R
 		switch err := in.Decode(&e); {
-		case errors.Is(err, io.EOF):
-			return zero, errors.New("cannot finish: the daemon stopped before it was done; see its log")
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return zero, errStopped
 		case err != nil:
 			return zero, fmt.Errorf("cannot read the daemon's answer: %w", err)
 		case e.Error != nil:

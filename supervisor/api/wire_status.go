@@ -52,6 +52,9 @@ type Instance struct {
 	Sandbox    Sandbox `json:"sandbox"`
 	Egress     Egress  `json:"egress"`
 
+	ActivationState string `json:"activation_state"` // docs/architecture.md, Activations; "" = it is not activated, but developed
+	Reason          string `json:"reason"`           // of that state; "" when ready
+
 	Development bool `json:"development,omitempty"` // it runs from an author's folder
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Table prints aligned columns; header holds the columns' names, or nothing. Cells come from feeds and connectors, so they
 // may not steer the terminal; an empty one is a dash.
-func Table(out io.Writer, header string, rows [][]string) {
+func Table(out io.Writer, header string, rows [][]string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if header != "" {
 		fmt.Fprintln(w, strings.ReplaceAll(header, " ", "\t"))
@@ -22,5 +22,5 @@ func Table(out io.Writer, header string, rows [][]string) {
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
-	_ = w.Flush()
+	return w.Flush()
 }
