@@ -55,10 +55,11 @@ func (s *sandbox) run() error {
 	for _, fd := range s.applied.Sockets.FDs {
 		unix.Close(fd)
 	}
+	signals := requests() // takes a while, in which the daemon looks at the report
 	if err := s.control.wait(); err != nil {
 		return err // the daemon disagrees with the report, or died before the parent-death signal was armed again
 	}
-	return s.work()
+	return s.work(signals)
 }
 
 // apply goes through the steps in their order and stops at the first that must not fail and does.

@@ -12,10 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// work executes the connector and stays until it ends. The exit of the init then ends whatever else the connector started.
-func (s *sandbox) work() error {
+// requests are the signals that ask to end. They are caught before anything runs that could be left behind.
+func requests() <-chan os.Signal {
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, EndAll) // before anything runs that could be left behind
+	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, EndAll)
+	return signals
+}
+
+// work executes the connector and stays until it ends. The exit of the init then ends whatever else the connector started.
+func (s *sandbox) work(signals <-chan os.Signal) error {
 	pid, err := s.start()
 	if err != nil {
 		return errors.Join(err, s.control.send(Message{Failed: &Failed{Error: err.Error()}}))
