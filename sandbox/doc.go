@@ -11,7 +11,12 @@
 // Nothing of the connector runs before the daemon has seen, in /proc, that the layers hold. A layer that cannot be had is
 // either a reason not to start or a Missing entry in the Report, never a silence.
 //
-// With the driver docker the clone is a container that an Engine makes, in which the same init comes to a socket of the daemon's (container.go, rendezvous.go).
+// Where things are: what is wanted in spec, mount and validate; what this machine can do in host, options, probe and fix; a start from
+// launch by clone or container to confirm; what is told of it in layer, findings, requirements and report; the file view in view and etc, or
+// where there are no mounts in hosttree and traverse, or with the driver none in none; a running process in process, stop, oom and usage.
+//
+// With the driver docker the clone is a container that an Engine makes, in which the same init comes to a socket of the daemon's: engine,
+// container, containerspec, containermounts, rendezvous.
 //
 // The package never runs anything unconfined unless the driver "none" was chosen and confirmed. A Host owns one goroutine,
 // which is tied to the OS thread that starts every init: the kernel kills an init when that thread dies, so that no sandbox

@@ -7,7 +7,7 @@
 // most since somebody looked is stopped.
 //
 // The directories are hostile: they are walked by descriptor, one name at a time, never through a link or into another file system, and
-// no further than a limit needs. A Watcher owns one goroutine, which lives while something is watched.
+// no further than a limit needs. The package must never remove or change what it finds there. A Watcher owns one goroutine, which lives while something is watched.
 package disk
 
 import (

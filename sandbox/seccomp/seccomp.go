@@ -2,9 +2,10 @@
 //
 // The filter is a list of refusals: what Node, Python, npm and pip never need and what would reach past the other layers, and
 // every call newer than the list. It answers with an errno and never kills, so that a program which merely probes for a facility
-// falls back as it would on an older kernel. Writable and executable memory is never refused: V8 cannot start without it.
+// falls back as it would on an older kernel. The package must never
+// let through what it does not know, and never refuse writable and executable memory, without which V8 cannot start.
 //
-// The package only assembles; package load installs. It starts no goroutine.
+// It only assembles; package load installs. It starts no goroutine.
 package seccomp
 
 import (

@@ -5,7 +5,8 @@
 //	connector ──connect 93.184.215.14:443──▶ lo (every address is local) ──redirect──▶ listener :999 ┄descriptor┄▶ daemon
 //	connector ──"A example.com?"──────────▶ 127.0.0.1:53 ┄descriptor┄▶ daemon
 //
-// It is linked into a tiny program: x/sys only. It starts no goroutine.
+// It must never decide what may leave, which the daemon does for each connection, and never serve a socket itself. It is linked into a tiny
+// program: x/sys only. It starts no goroutine.
 package inside
 
 import (

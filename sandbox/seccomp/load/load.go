@@ -1,5 +1,5 @@
 // Package load installs a ready-made seccomp filter with one system call. It is linked into the sandbox's init and must stay tiny.
-// It starts no goroutine.
+// It must never look at what it installs or change it: package seccomp decides. It starts no goroutine.
 package load
 
 import (
