@@ -3,6 +3,7 @@ package configs
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -26,17 +27,39 @@ func decode(file, text string, c *Config) error {
 	return errors.Join(unknown...)
 }
 
-// where says an error of the library as "12: key "limits.pids": reason". Errors of a value with the wrong type carry
-// their line in the text only: " line 12 (last key "limits.pids"): reason".
+// where says an error of the library as `12: key "limits.pids": reason`. Errors of a value with the wrong type carry their
+// line in the text only.
 func where(err error) string {
 	at, ok := errors.AsType[toml.ParseError](err)
 	switch {
 	case !ok:
-		return strings.TrimPrefix(err.Error(), "toml:")
+		return wrongType(err.Error())
 	case at.LastKey == "":
 		return fmt.Sprintf("%d: %s", at.Position.Line, at.Message)
 	}
 	return fmt.Sprintf("%d: key %q: %s", at.Position.Line, at.LastKey, at.Message)
+}
+
+var mistyped = regexp.MustCompile(`line (\d+) \(last key "(.+)"\): .*(?:destination has type (\w+)|(expected table))`)
+
+// wrongType says what a value should have been, not how this program keeps it.
+func wrongType(said string) string {
+	m := mistyped.FindStringSubmatch(said)
+	if m == nil {
+		return strings.TrimPrefix(said, "toml:")
+	}
+	want := map[string]string{
+		"string": "text in quotes", "integer": "whole number", "float": "number", "slice": "list in brackets",
+	}[m[3]]
+	switch {
+	case m[4] != "" || m[3] == "map":
+		want = "table"
+	case m[3] == "boolean":
+		return fmt.Sprintf("%s: key %q: want true or false", m[1], m[2])
+	case want == "":
+		want = "value of another type"
+	}
+	return fmt.Sprintf("%s: key %q: want a %s", m[1], m[2], want)
 }
 
 // lineOf finds the line of a key that decode did not know. The library tells positions only in errors, so it is led

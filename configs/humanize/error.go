@@ -24,6 +24,8 @@ var words = []struct {
 	{syscall.EDQUOT, "the disk quota is used up"},
 	{syscall.ENOTDIR, "a part of the path is a file"},
 	{syscall.EISDIR, "it is a directory"},
+	{syscall.EADDRINUSE, "another program has that address"},
+	{syscall.EADDRNOTAVAIL, "this machine has no such address"},
 	{syscall.ECONNREFUSED, "nothing listens there"},
 	{syscall.ECONNRESET, "the connection was cut off"},
 	{syscall.ETIMEDOUT, "it does not answer"},

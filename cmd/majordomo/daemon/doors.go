@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"majordomo/configs/humanize"
 	"majordomo/supervisor/api"
 	"majordomo/supervisor/gateway"
 )
@@ -24,7 +25,7 @@ func (b *builder) bindDoors(context.Context) error {
 
 func (b *builder) bindAgents() (err error) {
 	if b.agents, err = net.Listen("tcp", b.Config.Listen); err != nil {
-		return fmt.Errorf("cannot listen for agents: %w", err)
+		return fmt.Errorf("cannot listen for agents on %s: %w; name another address with --listen", b.Config.Listen, humanize.Error(err))
 	}
 	if addr, ok := b.agents.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() {
 		b.Log.Warn("agents come in over plain HTTP from other machines: put a TLS proxy in between", zap.Stringer("listen", addr))
