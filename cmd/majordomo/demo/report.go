@@ -72,6 +72,9 @@ func (r Report) print(o Options) error {
 	return out.Encode(r)
 }
 
+// silence is how long a step may take before those who watch are told that it goes on.
+const silence = 15 * time.Second
+
 // steps records and prints what is done, in the order in which it ends. Safe for concurrent use.
 type steps struct {
 	out io.Writer
@@ -83,7 +86,9 @@ type steps struct {
 // run does one step and reports whether it succeeded. note is what it found out, for those who watch.
 func (s *steps) run(name string, do func() (note string, err error)) bool {
 	began := time.Now()
+	waiting := time.AfterFunc(silence, func() { s.note("…", name, "goes on; packages that come from far can take minutes") })
 	note, err := do()
+	waiting.Stop()
 	took := time.Since(began)
 	step := Step{Name: name, OK: err == nil, MS: took.Milliseconds()}
 	mark := fmt.Sprintf("%.2f s", took.Seconds())
@@ -99,10 +104,13 @@ func (s *steps) run(name string, do func() (note string, err error)) bool {
 }
 
 // skip prints that something is not done, and why.
-func (s *steps) skip(name, why string) {
+func (s *steps) skip(name, why string) { s.note("skipped", name, why) }
+
+// note prints a line of what is not done, or not yet.
+func (s *steps) note(mark, name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.say("%8s  %-28s %s", "skipped", name, why)
+	s.say("%8s  %-28s %s", mark, name, text)
 }
 
 func (s *steps) say(format string, args ...any) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -39,6 +41,23 @@ func TestReportOK(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who watches a long step is told that it goes on.
+func TestLongStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		log := &steps{out: &out}
+		log.run("short", func() (string, error) { return "", nil })
+		log.run("long", func() (string, error) {
+			time.Sleep(silence + time.Second) // the bubble's time
+			return "", nil
+		})
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if len(lines) != 3 || !strings.Contains(lines[1], "long") || !strings.Contains(lines[1], "goes on") {
+			t.Errorf("%q", lines)
+		}
+	})
 }
 
 // The report's field names are a promise to scripts.
