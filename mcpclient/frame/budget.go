@@ -70,6 +70,12 @@ func (l *Lease) Take(n int, done <-chan struct{}) bool {
 	}
 }
 
+// Grow takes what is missing for a buffer of size bytes, as Take does; a small
+// one takes nothing.
+func (l *Lease) Grow(size int, done <-chan struct{}) bool {
+	return size <= unbudgeted || l.Take(size-int(l.bytes), done)
+}
+
 const collectEvery = 200 * time.Millisecond
 
 // collect finds out what nobody holds any more, now and then.

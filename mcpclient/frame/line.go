@@ -66,7 +66,7 @@ func (r *lineReader) grow(text []byte, n int, held *Lease) ([]byte, bool) {
 		return text, true
 	}
 	size := min(max(need, 2*cap(text)), r.max)
-	if !held.Take(size-int(held.bytes), r.done) {
+	if !held.Grow(size, r.done) {
 		return text, false
 	}
 	grown := make([]byte, len(text), size)

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,33 +26,46 @@ var errCancelled = errors.New("the agent cancelled the call")
 
 // call answers tools/call with what the connector answered, byte by byte. An
 // agent that hangs up has not cancelled: the protocol has a message for that.
-func (m *member) call(r *http.Request, msg message) []byte {
-	var params struct {
-		Name      string         `json:"name"`
-		Arguments jsontext.Value `json:"arguments"`
-		Meta      jsontext.Value `json:"_meta"`
+func (m *member) call(r *http.Request, msg message) [][]byte {
+	var name, args, meta jsontext.Value
+	err := members(msg.Params, func(field string, value jsontext.Value) {
+		switch field {
+		case "name":
+			name = value
+		case "arguments":
+			args = value
+		case "_meta":
+			meta = value
+		}
+	})
+	tool := text(name)
+	if err != nil || tool == "" {
+		return [][]byte{(&rpcError{code: mcp.INVALID_PARAMS, message: "tools/call needs the name of a tool"}).answer(msg.ID)}
 	}
-	if err := jsonv2.Unmarshal(msg.Params, &params, lenient); err != nil || params.Name == "" {
-		return (&rpcError{code: mcp.INVALID_PARAMS, message: "tools/call needs the name of a tool"}).answer(msg.ID)
+	if args.Kind() == 'n' {
+		args = nil
 	}
-	if params.Arguments.Kind() == 'n' {
-		params.Arguments = nil
-	}
+	return m.dispatch(r, jsontext.Value(bytes.Clone(msg.ID)), tool, args, bytes.Clone(meta))
+}
+
+// dispatch makes the call. Of the request it holds its arguments, and only until
+// they were sent.
+func (m *member) dispatch(r *http.Request, id jsontext.Value, tool string, args, meta jsontext.Value) [][]byte {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
 	defer cancel(nil)
 	session := r.Header.Get(sessionHeader)
-	defer m.begin(callID{session, string(msg.ID)}, &call{cancel})()
-	result, err := m.door.CallTelling(ctx, m.name, params.Name, json.RawMessage(params.Arguments), m.progress(session, params.Meta))
+	defer m.begin(callID{session, string(id)}, &call{cancel})()
+	result, err := m.door.CallTelling(ctx, m.name, tool, json.RawMessage(args), m.progress(session, meta))
 	if err == nil && jsontext.Value(result).Kind() != '{' {
 		err = errors.New("cannot pass on what the connector answered: it is not a JSON object")
 	}
 	if fault := protocolFault(err); fault != nil {
-		return fault.answer(msg.ID)
+		return [][]byte{fault.answer(id)}
 	}
 	if err != nil {
 		result = failed(err)
 	}
-	return answer(msg.ID, "result", result)
+	return [][]byte{start(id, "result"), result, []byte("}")}
 }
 
 // progress passes on what a connector tells of a call, under the token that the

@@ -23,6 +23,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"majordomo/mcpclient/frame"
 	"majordomo/supervisor"
 )
 
@@ -44,7 +45,8 @@ type Tokens interface {
 type Options struct {
 	Door    Door
 	Tokens  Tokens
-	Version string // of the daemon, told to agents
+	Version string        // of the daemon, told to agents
+	Budget  *frame.Budget // of large messages, shared with the connectors; nil = none
 	Log     *zap.Logger
 }
 

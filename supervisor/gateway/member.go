@@ -12,6 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/zap"
 	"go.uber.org/zap/exp/zapslog"
+
+	"majordomo/mcpclient/frame"
 )
 
 // sessionHeader is how an agent names its session.
@@ -24,12 +26,13 @@ const (
 
 // member is what one member's agents talk to.
 type member struct {
-	name string
-	door Door
-	log  *zap.Logger
-	ctx  context.Context // ends with the gateway
-	mcp  *server.MCPServer
-	http *server.StreamableHTTPServer
+	name   string
+	door   Door
+	budget *frame.Budget
+	log    *zap.Logger
+	ctx    context.Context // ends with the gateway
+	mcp    *server.MCPServer
+	http   *server.StreamableHTTPServer
 
 	forwarded atomic.Uint64 // messages given to mcp-go, for their ids
 
@@ -40,7 +43,7 @@ type member struct {
 
 func newMember(ctx context.Context, name string, o Options) *member {
 	m := &member{
-		name: name, door: o.Door, log: o.Log.With(zap.String("member", name)), ctx: ctx,
+		name: name, door: o.Door, budget: o.Budget, log: o.Log.With(zap.String("member", name)), ctx: ctx,
 		streams: map[string]*stream{}, calls: map[callID]*call{},
 	}
 	m.mcp = server.NewMCPServer("majordomo", o.Version, server.WithToolCapabilities(true), server.WithRecovery())

@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"unicode/utf8"
 
@@ -12,36 +14,94 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is one JSON-RPC message of an agent, its parts as they were written.
+// message is one JSON-RPC message of an agent. Its parts are parts of what was
+// read, as they were written: nothing large is copied.
 type message struct {
-	Version jsontext.Value `json:"jsonrpc"`
-	ID      jsontext.Value `json:"id"`
-	Method  string         `json:"method"`
-	Params  jsontext.Value `json:"params"`
-	Result  jsontext.Value `json:"result"`
-	Error   jsontext.Value `json:"error"`
+	ID     jsontext.Value // nil when absent
+	Method string         // "" when absent
+	Params jsontext.Value
 }
 
 // parse reads a message. The error is what to answer.
 func parse(raw []byte) (message, *rpcError) {
 	var m message
-	err := jsonv2.Unmarshal(raw, &m, lenient)
+	var version, method jsontext.Value
+	err := members(raw, func(name string, value jsontext.Value) {
+		switch name {
+		case "jsonrpc":
+			version = value
+		case "id":
+			m.ID = value
+		case "method":
+			method = value
+		case "params":
+			m.Params = value
+		}
+	})
 	_, notJSON := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case !utf8.Valid(raw):
 		return m, &rpcError{code: mcp.PARSE_ERROR, message: "not valid UTF-8"}
-	case notJSON:
+	case notJSON, err == errMore, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return m, &rpcError{code: mcp.PARSE_ERROR, message: "not valid JSON: " + err.Error()}
 	case err != nil:
 		return m, &rpcError{code: mcp.INVALID_REQUEST, message: "not a JSON-RPC message: " + err.Error()}
-	case string(m.Version) != `"2.0"`:
+	case string(version) != `"2.0"`:
 		return m, &rpcError{code: mcp.INVALID_REQUEST, message: `not a JSON-RPC message: jsonrpc must be "2.0"`}
 	}
 	if k := m.ID.Kind(); m.ID != nil && k != '"' && k != '0' {
 		m.ID = nil
 		return m, &rpcError{code: mcp.INVALID_REQUEST, message: "the id must be a string or a number"}
 	}
+	if method != nil && method.Kind() != '"' {
+		return m, &rpcError{code: mcp.INVALID_REQUEST, message: "not a JSON-RPC message: the method must be a string"}
+	}
+	m.Method = text(method)
 	return m, nil
+}
+
+// errMore says that more than one value was read.
+var errMore = errors.New("something follows the message")
+
+// members calls f with each member of the object that raw is. The values are
+// parts of raw.
+func members(raw []byte, f func(name string, value jsontext.Value)) error {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient)
+	if dec.PeekKind() != '{' {
+		if _, err := dec.ReadValue(); err != nil {
+			return err
+		}
+		return errors.New("it is not an object")
+	}
+	_, err := dec.ReadToken()
+	for err == nil && dec.PeekKind() == '"' {
+		var name jsontext.Token
+		if name, err = dec.ReadToken(); err != nil {
+			break
+		}
+		field := name.String()
+		var value jsontext.Value
+		if value, err = dec.ReadValue(); err == nil {
+			end := int(dec.InputOffset())
+			f(field, jsontext.Value(raw[end-len(value):end:end]))
+		}
+	}
+	if err == nil {
+		_, err = dec.ReadToken() // }
+	}
+	if err == nil && len(bytes.TrimSpace(raw[dec.InputOffset():])) > 0 {
+		err = errMore
+	}
+	return err
+}
+
+// text is the value of a JSON string; "" for what is none.
+func text(v jsontext.Value) string {
+	if v.Kind() != '"' {
+		return ""
+	}
+	b, _ := jsontext.AppendUnquote(nil, v) // its error only says that half a character was replaced
+	return string(b)
 }
 
 // lenient lets escapes of half a character through, as JSON itself does. Bytes
@@ -84,13 +144,16 @@ type rpcError struct {
 
 // answer builds the response to the request with this id; nil is null.
 func answer(id jsontext.Value, key string, value []byte) []byte {
+	return append(append(start(id, key), value...), '}')
+}
+
+// start is what stands before the value in such a response.
+func start(id jsontext.Value, key string) []byte {
 	if id == nil {
 		id = jsontext.Value("null")
 	}
-	b := make([]byte, 0, len(value)+len(id)+64)
-	b = append(append(b, `{"jsonrpc":"2.0","id":`...), id...)
-	b = append(append(b, `,"`+key+`":`...), value...)
-	return append(b, '}')
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	return append(b, `,"`+key+`":`...)
 }
 
 func (e *rpcError) answer(id jsontext.Value) []byte {

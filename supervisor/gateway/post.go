@@ -3,7 +3,6 @@ package gateway
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -22,13 +21,9 @@ func (m *member) post(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "cannot read this: the content type must be application/json", http.StatusUnsupportedMediaType)
 		return
 	}
-	body, err := io.ReadAll(r.Body)
-	if tooLarge, is := errors.AsType[*http.MaxBytesError](err); is {
-		http.Error(w, fmt.Sprintf("cannot take a request of more than %d MiB", tooLarge.Limit>>20), http.StatusRequestEntityTooLarge)
-		return
-	}
-	if err != nil {
-		http.Error(w, "cannot read the request: "+err.Error(), http.StatusBadRequest)
+	body, fault := m.read(r)
+	if fault != nil {
+		http.Error(w, fault.Error(), fault.status)
 		return
 	}
 	body = bytes.TrimSpace(body)
@@ -57,7 +52,7 @@ func isHandshake(body []byte) bool {
 func (m *member) message(r *http.Request, raw []byte) *response {
 	msg, fault := parse(raw)
 	if fault != nil {
-		return &response{status: http.StatusBadRequest, body: fault.answer(msg.ID)}
+		return &response{status: http.StatusBadRequest, body: [][]byte{fault.answer(msg.ID)}}
 	}
 	if msg.Method == "notifications/cancelled" {
 		m.cancel(r.Header.Get(sessionHeader), msg.Params)
@@ -71,13 +66,15 @@ func (m *member) message(r *http.Request, raw []byte) *response {
 	case "tools/list":
 		return ok(m.list(r.Context(), msg))
 	case "tools/call":
-		return ok(m.call(r, msg))
+		return ok(m.call(r, msg)...)
 	}
 	// mcp-go would round a large number, so it gets an id of ours, which is
 	// then replaced in what it answers.
 	id := "majordomo:" + strconv.FormatUint(m.forwarded.Add(1), 10)
 	a := m.forward(r, msg.as(id))
-	a.body = bytes.ReplaceAll(a.body, []byte(`"id":"`+id+`"`), append([]byte(`"id":`), msg.ID...))
+	for i, part := range a.body {
+		a.body[i] = bytes.ReplaceAll(part, []byte(`"id":"`+id+`"`), append([]byte(`"id":`), msg.ID...))
+	}
 	return a
 }
 
@@ -87,34 +84,35 @@ func (m *member) batch(r *http.Request, raw []byte) *response {
 	var all []jsontext.Value
 	if err := jsonv2.Unmarshal(raw, &all, lenient); err != nil || len(all) == 0 || len(all) > maxBatch {
 		fault := &rpcError{code: mcp.INVALID_REQUEST, message: fmt.Sprintf("not a batch of 1 to %d messages", maxBatch)}
-		return &response{status: http.StatusBadRequest, body: fault.answer(nil)}
+		return &response{status: http.StatusBadRequest, body: [][]byte{fault.answer(nil)}}
 	}
 	var answers [][]byte
 	for _, one := range all {
 		if a := inBatch(one, m.message(r, one).body); len(a) > 0 {
-			answers = append(answers, a)
+			answers = append(append(answers, []byte(",")), a...)
 		}
 	}
 	if answers == nil {
 		return &response{status: http.StatusAccepted}
 	}
-	return ok(slices.Concat([]byte("["), bytes.Join(answers, []byte(",")), []byte("]")))
+	answers[0] = []byte("[")
+	return ok(append(answers, []byte("]"))...)
 }
 
 const maxBatch = 64
 
 // inBatch is what stands in a batch for the answer to one message, if anything. What mcp-go says in plain words, of a
 // session that is gone, becomes an error, or nothing where nobody asked.
-func inBatch(one jsontext.Value, body []byte) []byte {
-	body = bytes.TrimSpace(body)
-	if len(body) == 0 || body[0] == '{' {
+func inBatch(one jsontext.Value, body [][]byte) [][]byte {
+	text := bytes.TrimSpace(slices.Concat(body[:min(len(body), 1)]...))
+	if len(text) == 0 || text[0] == '{' {
 		return body
 	}
 	msg, _ := parse(one)
 	if !msg.isRequest() {
 		return nil
 	}
-	return (&rpcError{code: mcp.INVALID_REQUEST, message: string(body)}).answer(msg.ID)
+	return [][]byte{(&rpcError{code: mcp.INVALID_REQUEST, message: string(text)}).answer(msg.ID)}
 }
 
 // forward has mcp-go's server serve a message.
@@ -124,51 +122,4 @@ func (m *member) forward(r *http.Request, body []byte) *response {
 	a := &response{}
 	m.http.ServeHTTP(a, inner)
 	return a
-}
-
-// response collects an answer before it is sent. It is an http.ResponseWriter,
-// and an http.Flusher because mcp-go sends notifications that were waiting only
-// through one.
-type response struct {
-	header http.Header
-	status int
-	body   []byte
-}
-
-func ok(body []byte) *response { return &response{status: http.StatusOK, body: body} }
-
-// Header is a part of http.ResponseWriter.
-func (a *response) Header() http.Header {
-	if a.header == nil {
-		a.header = http.Header{}
-	}
-	return a.header
-}
-
-// WriteHeader is a part of http.ResponseWriter.
-func (a *response) WriteHeader(status int) {
-	if a.status == 0 {
-		a.status = status
-	}
-}
-
-// Write is a part of http.ResponseWriter.
-func (a *response) Write(b []byte) (int, error) {
-	a.WriteHeader(http.StatusOK)
-	a.body = append(a.body, b...)
-	return len(b), nil
-}
-
-// Flush is a part of http.Flusher.
-func (a *response) Flush() {}
-
-func (a *response) write(w http.ResponseWriter) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
-	if len(a.body) > 0 && w.Header().Get("Content-Type") == "" {
-		w.Header().Set("Content-Type", "application/json")
-	}
-	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // who does not listen any more is not told
 }

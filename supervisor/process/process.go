@@ -78,6 +78,10 @@ func New(o Options) *Launcher {
 	return l
 }
 
+// Budget is what bounds the large messages of all connectors, for those who hold
+// some of them on their way.
+func (l *Launcher) Budget() *frame.Budget { return l.budget }
+
 // SetLimits sets the limits of processes that are started from now on.
 func (l *Launcher) SetLimits(limits sandbox.Limits) {
 	limits.Memory = cmp.Or(limits.Memory, inside.DefaultMemory)

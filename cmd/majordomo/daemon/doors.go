@@ -30,7 +30,9 @@ func (b *builder) bindAgents() (err error) {
 	if addr, ok := b.agents.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() {
 		b.Log.Warn("agents come in over plain HTTP from other machines: put a TLS proxy in between", zap.Stringer("listen", addr))
 	}
-	b.gateway = gateway.New(gateway.Options{Door: b.core, Tokens: b.core, Version: b.Version.Version, Log: b.Log.Named("gateway")})
+	b.gateway = gateway.New(gateway.Options{
+		Door: b.core, Tokens: b.core, Budget: b.launcher.Budget(), Version: b.Version.Version, Log: b.Log.Named("gateway"),
+	})
 	b.web = newWeb(&b.gate, b.gateway, forAdmins(b.core, b.metrics), b.Log)
 	return nil
 }
