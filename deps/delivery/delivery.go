@@ -54,8 +54,9 @@ type Options struct {
 type Deliverer struct {
 	o Options
 
-	mu     sync.Mutex // protects the field below; held while the host is probed
-	choice Choice
+	mu      sync.Mutex // protects the fields below; held while the host is probed
+	choice  Choice
+	cleared bool // what an earlier daemon left is gone; what lies there now may be under way
 }
 
 // New makes a Deliverer; it touches nothing.
@@ -70,7 +71,10 @@ func (d *Deliverer) Choose(ctx context.Context) Choice {
 	if d.choice.Way != "" {
 		return d.choice
 	}
-	_ = os.RemoveAll(d.o.Paths.Copies()) // what is left takes room and nothing else
+	if !d.cleared {
+		_ = os.RemoveAll(d.o.Paths.Copies()) // what is left takes room and nothing else
+		d.cleared = true
+	}
 	notYet := d.o.Host.Ready()
 	c := d.best(ctx)
 	if ctx.Err() == nil && notYet == nil {

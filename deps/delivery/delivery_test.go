@@ -114,9 +114,16 @@ func TestChosenAnew(t *testing.T) {
 	if c := d.Choose(t.Context()); c.Way == Bind || !strings.Contains(c.Reason, "no engine yet") {
 		t.Errorf("%+v", c)
 	}
+	underWay := filepath.Join(paths.Copies(), "new-1") // of a connector that starts meanwhile
+	if err := os.MkdirAll(underWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	late = false
 	if c := d.Choose(t.Context()); c.Way != Bind {
 		t.Errorf("%+v", c)
+	}
+	if _, err := os.Stat(underWay); err != nil {
+		t.Errorf("a copy that was being made is gone: %v", err)
 	}
 }
 
