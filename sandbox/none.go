@@ -37,7 +37,8 @@ func (s Spec) hostEnv() []string {
 	return all
 }
 
-var words = regexp.MustCompile(`[^:\s]+`)
+// words are what may be a path. Node wants one with a space in it in quotation marks, in NODE_OPTIONS.
+var words = regexp.MustCompile(`[^:\s"]+`)
 
 func (s Spec) hostPaths(text string) string {
 	return words.ReplaceAllStringFunc(text, func(word string) string {

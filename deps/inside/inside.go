@@ -128,7 +128,7 @@ func (c Connector) Env(values map[string]string) []string {
 		"PYTHONUTF8":       "1",
 		"PYTHONUNBUFFERED": "1",
 		"PYTHONPATH":       guard.Python + ":" + path.Join(Dir(c.Name), ".pydeps"),
-		"NODE_OPTIONS":     fmt.Sprintf("--max-old-space-size=%d --require %s", heap>>20, guard.Node),
+		"NODE_OPTIONS":     fmt.Sprintf("--max-old-space-size=%d --require %q", heap>>20, guard.Node),
 	}
 	maps.Copy(env, values)
 	var all []string

@@ -55,7 +55,7 @@ func TestCommandAndEnvironment(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	want := []string{
-		"GREETING=hi there", "HOME=/root", "LANG=C.UTF-8", "NODE_OPTIONS=--max-old-space-size=70 --require /run/majordomo/node/guard.cjs",
+		"GREETING=hi there", "HOME=/root", "LANG=C.UTF-8", "NODE_OPTIONS=--max-old-space-size=70 --require \"/run/majordomo/node/guard.cjs\"",
 		"PATH=/opt/py/bin:/usr/local/bin:/usr/bin:/bin", "PYTHONPATH=elsewhere", "PYTHONUNBUFFERED=1", "PYTHONUTF8=1",
 	}
 	if got := mail().Env(map[string]string{"GREETING": "hi there", "PYTHONPATH": "elsewhere"}); !slices.Equal(got, want) {
@@ -64,7 +64,7 @@ func TestCommandAndEnvironment(t *testing.T) {
 	for memory, heap := range map[int64]string{0: "358", 1: "32"} {
 		c := mail()
 		c.Memory = memory
-		if got := c.Env(nil); !slices.Contains(got, "NODE_OPTIONS=--max-old-space-size="+heap+" --require /run/majordomo/node/guard.cjs") {
+		if got := c.Env(nil); !slices.Contains(got, "NODE_OPTIONS=--max-old-space-size="+heap+" --require \"/run/majordomo/node/guard.cjs\"") {
 			t.Errorf("with %d bytes: %q", memory, got)
 		}
 	}

@@ -61,7 +61,7 @@ func newHouse(t *testing.T) *house { return newHouseWith(t, "native", "") }
 func newHouseWith(t *testing.T, driver string, way delivery.Way) *house {
 	t.Helper()
 	t.Parallel()
-	h := &house{t: t, paths: configs.Paths{State: t.TempDir()}, packages: map[string]install.Package{}}
+	h := &house{t: t, paths: configs.Paths{State: filepath.Join(t.TempDir(), "a house")}, packages: map[string]install.Package{}}
 	state, err := store.Open(h.paths)
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func TestWhatAConnectorSees(t *testing.T) {
 		"tr '\\0' '\\n' </proc/self/cmdline | grep -c s3cret",
 	}) {
 		want := []string{
-			"/root/.skald/mcp/notes", "/root C.UTF-8", "hi there|s3cret-value", "", "/run/majordomo/python:/root/.skald/mcp/notes/.pydeps", "--max-old-space-size=358 --require /run/majordomo/node/guard.cjs",
+			"/root/.skald/mcp/notes", "/root C.UTF-8", "hi there|s3cret-value", "", "/run/majordomo/python:/root/.skald/mcp/notes/.pydeps", "--max-old-space-size=358 --require \"/run/majordomo/node/guard.cjs\"",
 			".pydeps\n.skald-install.lock\nnode_modules\npkg\nserver.py", "/root:\n.skald\n\n/root/.skald/mcp:\nnotes", "module.exports = 7",
 			"7",
 			"0",
