@@ -19,6 +19,17 @@ var launchers = map[string]string{
 	"background": "exec 3<&0\npython3 server.py <&3 3<&- &\nexec 3<&- </dev/null\nwait",
 	"subshell":   "( python3 server.py )\nexit $?",
 	"setsid":     "setsid --wait python3 server.py\nexit $?",
+	"pipeline":   "python3 server.py | cat",
+	"timeout":    "timeout 3600 python3 server.py\nexit $?", // a process group of its own
+	"deaf":       "trap '' HUP INT TERM PIPE\npython3 server.py\nexit $?",
+	"node":       `exec node -e 'require("child_process").spawn("sh", ["-c", "python3 server.py; exit $?"], {stdio: "inherit"}).on("exit", () => process.exit(1))'`,
+	"python": `exec python3 -c '
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) # orphans become children of this one
+if os.fork() == 0:
+    os.setsid()
+    os.execvp("python3", ["python3", "server.py"])
+os.wait()'`,
 }
 
 // However a connector was started, and whatever it leaves behind: when it is stopped, when it crashes and

@@ -90,7 +90,10 @@ while time.monotonic() < end:
 def linger():
     """Leaves processes behind that ignore every polite signal and do their best to outlive it."""
     sleeper = "trap '' HUP INT TERM PIPE; while :; do sleep 60; done"
-    for command in (["sh", "-c", sleeper], ["setsid", "sh", "-c", sleeper], ["sh", "-c", f"( setsid sh -c \"{sleeper}\" & )"]):
+    stopped = "kill -STOP $$; exec sleep 60"
+    watcher = f"trap '' HUP INT TERM PIPE; while kill -0 {os.getpid()}; do sleep 1; done; {sleeper}"  # that it is gone is its sign
+    for command in (["sh", "-c", sleeper], ["setsid", "sh", "-c", sleeper], ["sh", "-c", f"( setsid sh -c \"{sleeper}\" & )"],
+                    ["setsid", "sh", "-c", stopped], ["setsid", "sh", "-c", watcher]):
         subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return "left"
 
