@@ -15,10 +15,10 @@ import (
 // that lines of which each holds a part always end; all together hold no more
 // than the limit and the longest line.
 type Budget struct {
-	limit    int64
 	patience time.Duration
 
 	mu        sync.Mutex // protects the fields below
+	limit     int64
 	used      int64
 	beyond    *Lease        // the one that may go beyond the limit
 	freed     chan struct{} // closed and replaced when something was given back
@@ -28,6 +28,16 @@ type Budget struct {
 // NewBudget returns a Budget of so many bytes.
 func NewBudget(limit int64) *Budget {
 	return &Budget{limit: limit, patience: 45 * time.Second, freed: make(chan struct{})}
+}
+
+// SetLimit changes the limit. What is held stays; where there is more room than
+// before, those that wait for it look again.
+func (b *Budget) SetLimit(limit int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.limit = limit
+	close(b.freed)
+	b.freed = make(chan struct{})
 }
 
 // unbudgeted is what a line may hold without asking.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -122,4 +123,33 @@ func TestBudgetOfFaults(t *testing.T) {
 		}
 	}
 	b.settle(t)
+}
+
+// A limit that is raised is there for who waits already.
+func TestBudgetIsRaised(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBudget(100)
+		first, second, third := b.Lease(), b.Lease(), b.Lease()
+		if !first.Take(90, nil) || !second.Take(90, nil) {
+			t.Fatal("one at a time may go beyond the limit")
+		}
+		got := make(chan bool, 1)
+		go func() { got <- third.Take(90, nil) }()
+		synctest.Wait()
+		select {
+		case <-got:
+			t.Error("there was room for a third")
+		default:
+		}
+		b.SetLimit(1000)
+		synctest.Wait()
+		select {
+		case ok := <-got:
+			if !ok {
+				t.Error("refused, with room for it")
+			}
+		default:
+			t.Error("it waits, with room for it")
+		}
+	})
 }
