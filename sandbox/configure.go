@@ -65,7 +65,7 @@ func (h *Host) configureNetwork(o *orders, clone uintptr) (err error) {
 		}
 	case o.policy.Mode == egress.None:
 		ban.Network = true
-	case h.options.Network != Unrestricted:
+	case !h.unrestricted():
 		return &StartError{Layer: Egress, Reason: "nothing here can hold what a connector sends: " + h.lacking(Net), Fix: networkFix()}
 	}
 	o.config.Filter, err = seccomp.Program(ban)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +34,7 @@ type Host struct {
 	refusal *StartError // why nothing can be started here, or nil
 	probed  time.Time   // when that was found out
 	totals  Totals      // that were asked for
+	policy  Policy
 	closed  bool
 	live    map[*Process]bool
 	starts  sync.WaitGroup // under way; nothing is added once closed
@@ -46,7 +46,7 @@ func New(o Options) (*Host, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}, totals: o.Totals, pause: enginePause, looking: make(chan struct{}, 1)}
+	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}, totals: o.Totals, policy: Policy{o.Required, o.Network}, pause: enginePause, looking: make(chan struct{}, 1)}
 	if h.log == nil {
 		h.log = zap.NewNop()
 	}
@@ -112,7 +112,7 @@ func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = requireLayers(p.report, slices.Concat(s.Required, h.options.Required))
+	err = requireLayers(p.report, h.required(s))
 	if err == nil {
 		err = p.within(ctx, p.release)
 	}

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,8 +43,4 @@ func (o Options) check() error {
 		}
 	}
 	return nil
-}
-
-func (h *Host) driver() string {
-	return cmp.Or(h.options.Driver, "native")
 }

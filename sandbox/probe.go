@@ -43,7 +43,7 @@ func (h *Host) keepProbe(report Report, err error) {
 		refusal = asStartError(err)
 		refusal.Fix = cmp.Or(refusal.Fix, fixFor(h.driver(), refusal.Layer))
 		report = h.nothingReport(refusal)
-	case h.confines() && h.clone&unix.CLONE_NEWNET == 0 && h.options.Network != Unrestricted:
+	case h.confines() && h.clone&unix.CLONE_NEWNET == 0 && !h.unrestricted():
 		report.lose(Egress, "only connectors that need no network can be started here: "+h.lacking(Net), networkFix())
 	}
 	if noexec(h.options.StateDir) {
@@ -94,7 +94,7 @@ func (h *Host) trial() (Report, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	s := Spec{Name: "probe", Argv: []string{"true"}, Dir: "/", UID: nobody, GID: nobody, trial: true}.withOwnIDs()
-	if h.clone&unix.CLONE_NEWNET != 0 || h.options.Network == Unrestricted {
+	if h.clone&unix.CLONE_NEWNET != 0 || h.unrestricted() {
 		s.Network = NetworkOpen
 	}
 	p, err := h.launch(ctx, s, h.clone)

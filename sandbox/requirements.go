@@ -16,7 +16,7 @@ func (h *Host) requireAlways(r Report) error {
 	if os.Geteuid() == 0 {
 		layers = append(layers, UID)
 	}
-	if h.options.Network != Unrestricted {
+	if !h.unrestricted() {
 		layers = append(layers, Egress)
 	}
 	return requireLayers(r, layers)

@@ -148,7 +148,7 @@ func TestReserve(t *testing.T) {
 	quiet, loud := filepath.Join(disk, "quiet"), filepath.Join(disk, "loud")
 	fill(t, filepath.Join(quiet, "old"), 8<<20)
 	fill(t, filepath.Join(loud, "old"), 0)
-	w := NewWatcher(Options{Every: 5 * time.Millisecond, Reserve: 3 << 20})
+	w := NewWatcher(Options{Every: 5 * time.Millisecond, Reserve: 1})
 	said := map[string]chan string{}
 	for _, dir := range []string{quiet, loud} {
 		f := open(t, dir)
@@ -159,6 +159,7 @@ func TestReserve(t *testing.T) {
 		said[dir] = make(chan string, 1)
 		t.Cleanup(w.Watch(f, Limit{}, now, func(why string) { said[dir] <- why }).Close)
 	}
+	w.Reserve(3 << 20)
 	fill(t, filepath.Join(loud, "flood"), 54<<20)
 	await(t, said[loud], "the disk is nearly full, and it wrote the most")
 	select {

@@ -16,7 +16,7 @@ import (
 type Watcher struct {
 	o Options
 
-	mu      sync.Mutex // protects the fields below
+	mu      sync.Mutex // protects the fields below, and o.Reserve
 	watched map[*Watched]bool
 	stop    chan struct{} // of the goroutine; nil = there is none
 }
@@ -34,6 +34,13 @@ func (w *Watcher) run(stop <-chan struct{}) {
 	}
 }
 
+// Reserve changes what is kept free, from the next look on; bytes as in Options.
+func (w *Watcher) Reserve(bytes int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.o.Reserve = bytes
+}
+
 func (w *Watcher) all() (list []*Watched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,10 +52,13 @@ func (w *Watcher) all() (list []*Watched) {
 
 // round looks once.
 func (w *Watcher) round() {
+	w.mu.Lock()
+	o := w.o
+	w.mu.Unlock()
 	full := map[unix.Fsid]*Watched{} // file systems without their reserve, and who has grown most there
 	grew := map[unix.Fsid]int64{}
 	for _, e := range w.all() {
-		growth, now, low := e.round(w.o)
+		growth, now, low := e.round(o)
 		if low && (full[now.id] == nil || growth > grew[now.id]) {
 			full[now.id], grew[now.id] = e, growth
 		}
