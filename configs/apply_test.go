@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ func TestTowards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := old.Towards(old); len(got.Now)+len(got.Later) != 0 || got.Restart {
+	if got := old.Towards(old); len(got.Now)+len(got.Later)+len(got.Restart) != 0 {
 		t.Errorf("no change is %+v", got)
 	}
 	next := old
@@ -20,24 +21,22 @@ func TestTowards(t *testing.T) {
 	next.Limits.Idle, next.Limits.IdleAlso = Pause(time.Minute), []string{"chat"}
 	next.Limits.Message++
 	got := old.Towards(next)
-	if now := strings.Join(got.Now, " "); now != "limits.idle limits.idle_also" || got.Restart {
-		t.Errorf("at once: %s, connectors start anew: %v", now, got.Restart)
+	if now := strings.Join(got.Now, " "); now != "sandbox.required limits.message limits.idle limits.idle_also" {
+		t.Errorf("at once: %s", now)
 	}
-	if later := strings.Join(got.Later, " "); later != "listen feed.url sandbox.required limits.message" {
+	if anew := strings.Join(got.Restart, " "); anew != "sandbox.required limits.message" {
+		t.Errorf("connectors start anew for: %s", anew)
+	}
+	if later := strings.Join(got.Later, " "); later != "listen feed.url" {
 		t.Errorf("later: %s", later)
 	}
-	if c := got.Config; c.Listen != old.Listen || c.Limits.Message != old.Limits.Message || c.Limits.Idle != next.Limits.Idle {
+	if c := got.Config; c.Listen != old.Listen || c.Feed != old.Feed || c.Limits.Message != next.Limits.Message || c.Limits.Idle != next.Limits.Idle || len(c.Sandbox.Required) != 1 {
 		t.Errorf("in force: %+v", c)
-	}
-	next = old
-	next.Limits.CPU = 2
-	if got := old.Towards(next); !got.Restart {
-		t.Errorf("another limit of processes: %+v", got)
 	}
 	// What waits is still waiting after another reload: it is not taken for what is in force.
 	next = old
-	next.Limits.Disk, next.Limits.DiskFiles, next.Limits.DiskReserve, next.Limits.Idle = 1<<20, 10, 1<<20, Pause(time.Hour)
-	waits := "limits.disk limits.disk_files limits.disk_reserve"
+	next.Sandbox.UIDBase, next.Sandbox.Driver, next.Deps.Disk, next.Limits.Idle = 1<<20, "docker", 1<<20, Pause(time.Hour)
+	waits := "sandbox.driver sandbox.uid_base deps.disk"
 	for range 2 {
 		got := old.Towards(next)
 		if later := strings.Join(got.Later, " "); later != waits {
@@ -45,9 +44,20 @@ func TestTowards(t *testing.T) {
 		}
 		old = got.Config
 	}
-	for _, key := range atOnce {
-		if !strings.Contains(defaults, "\n"+strings.TrimPrefix(key, "limits.")+" = ") {
+	// Every key of the file is one or the other; all limits take effect at once.
+	for _, key := range live {
+		if !known(strings.Split(key, ".")) {
 			t.Errorf("there is no key %s", key)
+		}
+	}
+	for _, key := range anew {
+		if !slices.Contains(live, key) {
+			t.Errorf("%s starts connectors anew and waits for the daemon", key)
+		}
+	}
+	for _, key := range keys() {
+		if name := key.String(); strings.HasPrefix(name, "limits.") != slices.Contains(live, name) && !strings.HasPrefix(name, "sandbox.") {
+			t.Errorf("%s: takes effect at once: %v", name, slices.Contains(live, name))
 		}
 	}
 }

@@ -42,10 +42,13 @@ func (s *Supervisor) StartConnector(ctx context.Context, member, connector strin
 	return s.want(ctx, member, connector, false, (*instance).start)
 }
 
-// Renew has every instance that runs, or failed to, start anew, and does not wait.
-func (s *Supervisor) Renew(why string) {
+// Renew has every instance that runs, or failed to, and which that concerns, start
+// anew, and does not wait; nil concerns all.
+func (s *Supervisor) Renew(why string, concerns func(Instance) bool) {
 	for _, i := range s.all() {
-		i.post(func() { i.onRenew(why) })
+		if concerns == nil || concerns(s.line(i)) {
+			i.post(func() { i.onRenew(why) })
+		}
 	}
 }
 
@@ -80,30 +83,40 @@ func (s *Supervisor) Logs(ctx context.Context, member, connector string, follow 
 func (s *Supervisor) Status() []Instance {
 	var all []Instance
 	for _, i := range s.all() {
-		v := i.view.Load()
-		line := Instance{
-			Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
-			Restarts: v.restarts, Tools: len(*i.tools.Load()), Cause: v.cause, RetryAt: v.retryAt,
-			Stopped: i.stopped.Load(), Noise: i.noise.Load(), LastStop: v.lastStop,
-			Development: s.devVersion(i.key) != nil,
-		}
-		if v.state == Idle {
-			line.Saved = v.saved
-		}
-		if v.live != nil {
-			line.Usage = v.live.Process.Usage()
-			line.Noise += v.live.noise()
-			line.PID, line.Sandbox, line.Uptime = v.live.PID, v.live.Sandbox, time.Since(v.live.since)
-			if v.live.Contacts != nil {
-				line.Contacts = v.live.Contacts()
-			}
-		}
-		all = append(all, line)
+		all = append(all, s.line(i))
 	}
 	slices.SortFunc(all, func(a, b Instance) int {
 		return cmp.Or(cmp.Compare(a.Member, b.Member), cmp.Compare(a.Connector, b.Connector))
 	})
 	return all
+}
+
+// line is what the status says of an instance.
+func (s *Supervisor) line(i *instance) Instance {
+	v := i.view.Load()
+	line := Instance{
+		Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
+		Restarts: v.restarts, Tools: len(*i.tools.Load()), Cause: v.cause, RetryAt: v.retryAt,
+		Stopped: i.stopped.Load(), Noise: i.noise.Load(), LastStop: v.lastStop,
+		Development: s.devVersion(i.key) != nil,
+	}
+	if v.state == Idle {
+		line.Saved = v.saved
+	}
+	if v.live != nil {
+		v.live.describe(&line)
+	}
+	return line
+}
+
+// describe adds what can be said of what runs.
+func (l *live) describe(line *Instance) {
+	line.Usage = l.Process.Usage()
+	line.Noise += l.noise()
+	line.PID, line.Sandbox, line.Uptime = l.PID, l.Sandbox, time.Since(l.since)
+	if l.Contacts != nil {
+		line.Contacts = l.Contacts()
+	}
 }
 
 // known returns the instance of a remembered activation, or of what is developed. There is none only for

@@ -56,7 +56,7 @@ func TestMeter(t *testing.T) {
 func TestRenew(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
 		h.activate()
-		h.Renew("its limits were changed")
+		h.Renew("its limits were changed", nil)
 		time.Sleep(time.Second)
 		h.settle(Serving)
 		if stop := h.Status()[0].LastStop; h.launched() != 2 || stop.Why != "its limits were changed" {
@@ -65,7 +65,7 @@ func TestRenew(t *testing.T) {
 		if err := h.StopConnector(t.Context(), "ann", "notes"); err != nil {
 			t.Fatal(err)
 		}
-		h.Renew("its limits were changed")
+		h.Renew("its limits were changed", nil)
 		time.Sleep(time.Hour)
 		if h.launched() != 2 {
 			t.Errorf("stopped, it was started %d times", h.launched()-2)

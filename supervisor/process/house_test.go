@@ -75,7 +75,7 @@ func newHouseWith(t *testing.T, driver string, way delivery.Way) *house {
 	h.Supervisor, err = supervisor.New(t.Context(), supervisor.Options{
 		Paths: h.paths, DB: state.DB, Packages: h, Trials: noTrials{}, Trees: h,
 		Launcher: New(Options{
-			Paths: h.paths, Sandbox: h.host, Runtimes: &found, MessageOf: map[string]int64{"tight": 128 << 10}, Log: zaptest.NewLogger(t),
+			Paths: h.paths, Sandbox: h.host, Runtimes: &found, Messages: Messages{Of: map[string]int64{"tight": 128 << 10}}, Log: zaptest.NewLogger(t),
 			Delivery: delivery.New(delivery.Options{Paths: h.paths, Host: h.host, Force: way}),
 		}),
 		Limits: supervisor.Limits{StartTimeout: 5 * time.Second, CallTimeout: 20 * time.Second}, Log: zaptest.NewLogger(t, zaptest.WrapOptions(zap.Development())),

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,7 +72,7 @@ func (l *Launcher) attach(p supervisor.Plan, box *sandbox.Process) *running {
 		p.Log.Drain(box.Stderr)
 	}()
 	r.conn = mcpclient.NewConn(box.Stdin, box.Stdout, mcpclient.Options{
-		MaxFrame: int(cmp.Or(l.o.MessageOf[p.Connector], l.o.Message)), Budget: l.budget,
+		MaxFrame: l.longest(p.Connector), Budget: l.budget,
 		Note: p.Log.Note, Redact: p.Log.Redact,
 		OnNotification: func(method string, _ json.RawMessage) {
 			if strings.HasPrefix(method, "event/") {

@@ -43,23 +43,29 @@ func (mounted) Choose(context.Context) delivery.Choice { return delivery.Choice{
 
 // Options of a Launcher.
 type Options struct {
-	Paths     configs.Paths
-	Sandbox   Starter
-	Runtimes  *runtimes.Finder // nil = one of its own
-	Delivery  Chooser          // nil = everything is mounted
-	Limits    sandbox.Limits   // of each instance
-	Message   int64            // bytes of the longest message of a connector; 0 = 32 MiB
-	MessageOf map[string]int64 // the same by connector id, where it differs
-	Messages  int64            // bytes of all large messages under way; 0 = 256 MiB
-	Version   string           // told to connectors as ours
-	Environ   []string         // whose proxies connectors are told of that may reach them; nil = of none
-	Log       *zap.Logger      // nil = silent
+	Paths    configs.Paths
+	Sandbox  Starter
+	Runtimes *runtimes.Finder // nil = one of its own
+	Delivery Chooser          // nil = everything is mounted
+	Limits   sandbox.Limits   // of each instance
+	Messages Messages
+	Version  string      // told to connectors as ours
+	Environ  []string    // whose proxies connectors are told of that may reach them; nil = of none
+	Log      *zap.Logger // nil = silent
+}
+
+// Messages bounds what connectors send.
+type Messages struct {
+	One int64            // bytes of the longest message of a connector; 0 = 32 MiB
+	Of  map[string]int64 // the same by connector id, where it differs
+	All int64            // bytes of all large messages under way; 0 = 256 MiB
 }
 
 // Launcher is the core's Launcher. It is safe for concurrent use.
 type Launcher struct {
 	o      Options
 	limits atomic.Pointer[sandbox.Limits] // of the next start
+	sizes  atomic.Pointer[Messages]       // the same
 	budget *frame.Budget
 	marks  marks
 	places turns.Turns[string] // by the connector's directory: a check may be run while an instance starts
@@ -73,8 +79,9 @@ func New(o Options) *Launcher {
 	}
 	o.Version = cmp.Or(o.Version, "dev")
 	o.Log = cmp.Or(o.Log, zap.NewNop())
-	l := &Launcher{o: o, budget: frame.NewBudget(cmp.Or(o.Messages, 256<<20))}
+	l := &Launcher{o: o, budget: frame.NewBudget(0)}
 	l.SetLimits(o.Limits)
+	l.SetMessages(o.Messages)
 	return l
 }
 
@@ -86,4 +93,17 @@ func (l *Launcher) Budget() *frame.Budget { return l.budget }
 func (l *Launcher) SetLimits(limits sandbox.Limits) {
 	limits.Memory = cmp.Or(limits.Memory, inside.DefaultMemory)
 	l.limits.Store(&limits)
+}
+
+// SetMessages bounds all messages together at once, and single ones of processes
+// that are started from now on.
+func (l *Launcher) SetMessages(m Messages) {
+	l.budget.SetLimit(cmp.Or(m.All, 256<<20))
+	l.sizes.Store(&m)
+}
+
+// longest is how long a message of a connector may be; 0 = what is usual.
+func (l *Launcher) longest(connector string) int {
+	m := l.sizes.Load()
+	return int(cmp.Or(m.Of[connector], m.One))
 }

@@ -4,6 +4,7 @@ import (
 	"majordomo/configs"
 	"majordomo/sandbox"
 	"majordomo/supervisor"
+	"majordomo/supervisor/process"
 )
 
 // What the configuration says, in the words of the rooms that hold it to that.
@@ -16,12 +17,18 @@ func layers(names []string) []sandbox.Layer {
 	return all
 }
 
-func messageSizes(of map[string]configs.Bytes) map[string]int64 {
-	all := make(map[string]int64, len(of))
-	for id, size := range of {
-		all[id] = int64(size)
+// policy is what the sandbox demands of every start.
+func policy(c configs.Sandbox) sandbox.Policy {
+	return sandbox.Policy{Required: layers(c.Required), Network: c.Network}
+}
+
+// messages bound what connectors send.
+func messages(c configs.Limits) process.Messages {
+	m := process.Messages{One: int64(c.Message), Of: make(map[string]int64, len(c.MessageOf)), All: int64(c.Messages)}
+	for id, size := range c.MessageOf {
+		m.Of[id] = int64(size)
 	}
-	return all
+	return m
 }
 
 // bounds are the limits that the core keeps to.

@@ -106,14 +106,11 @@ func (r *reloader) reload() {
 	}
 	apply := r.config.Towards(next)
 	if len(apply.Now) > 0 {
+		before := r.config
 		r.config = apply.Config
-		r.core.SetLimits(bounds(r.config.Limits))
-		r.launcher.SetLimits(limits(r.config.Limits))
-		if err := r.host.SetTotals(totals(r.config.Limits)); err != nil {
-			r.log.Warn("not in force before a connector there is started anew", zap.Error(err))
-		}
-		if apply.Restart {
-			r.core.Renew("its limits were changed")
+		r.apply()
+		if len(apply.Restart) > 0 {
+			r.core.Renew("its limits were changed", func(i supervisor.Instance) bool { return concerns(apply, before, i) })
 		}
 	}
 	r.accept(apply)
@@ -133,8 +130,8 @@ func (r *reloader) accept(apply configs.Apply) {
 	if len(apply.Now) > 0 {
 		said = append(said, "in force now: "+strings.Join(apply.Now, ", "))
 	}
-	if apply.Restart {
-		said = append(said, "connectors that run are started anew for it")
+	if len(apply.Restart) > 0 {
+		said = append(said, "connectors that run and that it concerns are started anew for "+strings.Join(apply.Restart, ", "))
 	}
 	if len(apply.Later) > 0 {
 		said = append(said, "in force when the daemon is started anew: "+strings.Join(apply.Later, ", "))

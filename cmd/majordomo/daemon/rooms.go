@@ -107,7 +107,7 @@ func (b *builder) processes() process.Options {
 	c := b.Config.Limits
 	return process.Options{
 		Paths: b.paths, Sandbox: b.host, Runtimes: b.inside, Delivery: b.deliverer,
-		Limits: limits(c), Message: int64(c.Message), MessageOf: messageSizes(c.MessageOf), Messages: int64(c.Messages),
+		Limits: limits(c), Messages: messages(c),
 		Version: b.Version.Version, Environ: os.Environ(), Log: b.Log.Named("process"),
 	}
 }
