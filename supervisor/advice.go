@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -30,13 +31,29 @@ var advice = map[CauseKind]string{
 // CauseKinds lists the kinds of causes.
 func CauseKinds() []CauseKind { return slices.Sorted(maps.Keys(advice)) }
 
-func (k key) advice(kind CauseKind) string {
-	return strings.NewReplacer("ID", k.connector, "MEMBER", k.member).Replace(advice[kind])
+// What is said instead where a process that was never ready tells more than its kind.
+const (
+	adviceBackground = "it started nothing that stays, or left it in the background, where it is ended with what started it: its publisher has to " +
+		"have the server run in its place; majordomo logs ID --member MEMBER shows what it said"
+	adviceProgram = "it wants a program that is not there, on this host or for connectors: look for a newer one with majordomo update ID, or tell its publisher"
+)
+
+func (k key) advice(kind CauseKind, err error, served bool) string {
+	text := advice[kind]
+	if exit, ok := errors.AsType[*ExitError](err); ok && !served {
+		switch {
+		case kind == CauseExit && exit.Exit.Code == 0:
+			text = adviceBackground
+		case kind == CauseMissingFile && exit.Exit.Code == shellFoundNothing:
+			text = adviceProgram
+		}
+	}
+	return strings.NewReplacer("ID", k.connector, "MEMBER", k.member).Replace(text)
 }
 
 // because makes one sentence and one step of what went wrong.
 func (i *instance) because(err error, f failure) Cause {
 	said := i.log.tail()
 	kind := kindOf(err, said, f.ready)
-	return Cause{Kind: kind, Text: i.log.redact(err.Error()), Next: i.key.advice(kind), Said: said, At: time.Now()}
+	return Cause{Kind: kind, Text: i.log.redact(err.Error()), Next: i.key.advice(kind, err, f.ready), Said: said, At: time.Now()}
 }

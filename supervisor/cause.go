@@ -135,8 +135,13 @@ var tells = []struct {
 	{regexp.MustCompile(`(?i)no such file or directory|ENOENT`), CauseMissingFile},
 }
 
-// saidKind looks at how a process ended that was never ready. 126 and 127 are a
-// shell's words for a program that cannot be run, or is not there.
+// What a shell exits with where a program cannot be run, or is not there.
+const (
+	shellCannotRun    = 126
+	shellFoundNothing = 127
+)
+
+// saidKind looks at how a process ended that was never ready.
 func saidKind(e sandbox.Exit, said string) CauseKind {
 	kind := exitKind(e)
 	if kind != CauseExit {
@@ -148,9 +153,9 @@ func saidKind(e sandbox.Exit, said string) CauseKind {
 		}
 	}
 	switch e.Code {
-	case 126:
+	case shellCannotRun:
 		return CauseInterpreter
-	case 127:
+	case shellFoundNothing:
 		return CauseMissingFile
 	}
 	return kind

@@ -42,6 +42,8 @@ func TestCauses(t *testing.T) {
 		{"no-module-py", mcptest.Python, "good", says("no-module-py", "import not_there"), supervisor.CauseMissingModule, "publisher"},
 		{"no-module-js", mcptest.Node, "good", says("no-module-js", "require('not-there')"), supervisor.CauseMissingModule, "publisher"},
 		{"no-module-mjs", mcptest.Node, "good", says("no-module-mjs", "import('not-there')"), supervisor.CauseMissingModule, "publisher"},
+		{"background", mcptest.Python, "exit 0", nil, supervisor.CauseExit, "in the background"},
+		{"no-program", mcptest.Python, "exit 127", nil, supervisor.CauseMissingFile, "a program that is not there"},
 		{"code", mcptest.Python, "exit 3", nil, supervisor.CauseExit, "majordomo logs code --member ann"},
 		{"signal", mcptest.Python, "signal 11 initialize", nil, supervisor.CauseSignal, "publisher"},
 		{"mute", mcptest.Python, "never-init", nil, supervisor.CauseStartLimit, "limits.start_timeout"},
