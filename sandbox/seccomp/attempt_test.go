@@ -32,6 +32,8 @@ var attempts = map[string]attempt{
 	"clone3":            raw(unix.SYS_CLONE3, unix.ENOSYS, nowhere, 88),
 	"clone-newuser":     raw(unix.SYS_CLONE, eperm, unix.CLONE_NEWUSER|unix.CLONE_SIGHAND), // without CLONE_VM: never valid
 	"io_uring_setup":    raw(unix.SYS_IO_URING_SETUP, unix.ENOSYS, 0, nowhere),
+	"io_setup":          raw(unix.SYS_IO_SETUP, unix.ENOSYS, 1, nowhere),
+	"subvolume":         raw(unix.SYS_IOCTL, unix.ENOTTY, nowhere, 0x5000940e),
 	"ptrace":            raw(unix.SYS_PTRACE, eperm, unix.PTRACE_PEEKDATA, 1),
 	"process_vm_readv":  raw(unix.SYS_PROCESS_VM_READV, eperm, 1, nowhere, 1, nowhere, 1),
 	"process_vm_writev": raw(unix.SYS_PROCESS_VM_WRITEV, eperm, 1, nowhere, 1, nowhere, 1),

@@ -18,6 +18,9 @@ var refused = []struct {
 	// clone3 keeps its flags in memory, where a filter cannot see them; io_uring makes calls that no filter sees.
 	{unix.ENOSYS, []string{"clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"}},
 
+	// Places for asynchronous reads, of which the whole machine has 65,536: one process could take them all. A kernel may lack this too.
+	{unix.ENOSYS, []string{"io_setup"}},
+
 	// Other processes.
 	{unix.EPERM, []string{"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
 		"move_pages", "migrate_pages"}},
@@ -52,6 +55,12 @@ var judged = []struct {
 		// a file could change it. The errno is what a file system without projects says.
 		{[]test{is(1, setXattr)}, unix.ENOTTY},
 		{[]test{is(1, unix.FS_IOC_SETFLAGS)}, unix.ENOTTY},
+
+		// On btrfs anybody may make a file system within a directory, which a count of the directory does not enter.
+		{[]test{is(1, btrfsSubvolume)}, unix.ENOTTY},
+		{[]test{is(1, btrfsSubvolume2)}, unix.ENOTTY},
+		{[]test{is(1, btrfsSnapshot)}, unix.ENOTTY},
+		{[]test{is(1, btrfsSnapshot2)}, unix.ENOTTY},
 	}},
 
 	// Only the ordinary personalities, and the question (-1): others switch off address randomisation.
@@ -76,8 +85,14 @@ var judged = []struct {
 const (
 	newNamespace = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
 		unix.CLONE_NEWPID | unix.CLONE_NEWNET
-	tiocLinux  = 0x541C     // paste into a virtual console
-	setXattr   = 0x401c5820 // FS_IOC_FSSETXATTR
+	tiocLinux = 0x541C     // paste into a virtual console
+	setXattr  = 0x401c5820 // FS_IOC_FSSETXATTR
+
+	btrfsSnapshot   = 0x50009401 // BTRFS_IOC_SNAP_CREATE
+	btrfsSubvolume  = 0x5000940e // BTRFS_IOC_SUBVOL_CREATE
+	btrfsSnapshot2  = 0x50009417 // BTRFS_IOC_SNAP_CREATE_V2
+	btrfsSubvolume2 = 0x50009418 // BTRFS_IOC_SUBVOL_CREATE_V2
+
 	per32      = 0x0008
 	uname26    = 0x0020000
 	ask        = 0xffffffff

@@ -20,6 +20,8 @@ NUMBERS = {
     "finit_module": (313, 273),
     "fsopen": (430, 430),
     "init_module": (175, 105),
+    "io_destroy": (207, 1),
+    "io_setup": (206, 0),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
     "ioctl": (16, 29),
