@@ -106,10 +106,20 @@ func (h *house) serve() {
 	h.wait("the daemon to answer", func() bool { _, _, err := h.run("", "status"); return err == nil })
 }
 
-// show puts a daemon's log into that of a test that failed.
+// show puts the end of a daemon's log, and of its connectors', into that of a test that failed.
 func (h *house) show(log string) {
-	if text, err := os.ReadFile(log); err == nil && h.t.Failed() {
-		h.t.Logf("the daemon's log:\n%s", text)
+	if !h.t.Failed() {
+		return
+	}
+	connectors, err := filepath.Glob(filepath.Join(h.state, "logs", "*", "*.log"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, name := range append([]string{log}, connectors...) {
+		if text, err := os.ReadFile(name); err == nil {
+			lines := strings.SplitAfter(string(text), "\n")
+			h.t.Logf("%s ends with:\n%s", name, strings.Join(lines[max(0, len(lines)-60):], ""))
+		}
 	}
 }
 
