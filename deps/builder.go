@@ -49,10 +49,13 @@ func New(o Options) *Builder {
 
 // Recover removes what an earlier daemon left half-built, and trees that nobody will ask for any more. Call it when what is
 // installed is known, and before the first Ensure and the first start: no connector may run. What another process is
-// building at this moment is left alone.
+// building at this moment is left alone. Removing large trees takes time: it stops between two of them when ctx ends.
 func (b *Builder) Recover(ctx context.Context) error {
 	left, err := filepath.Glob(filepath.Join(b.o.Paths.Deps(), "*"+partialSuffix))
 	for _, partial := range left {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		file, lockErr := tryLock(strings.TrimSuffix(partial, partialSuffix) + lockSuffix)
 		if errors.Is(lockErr, unix.EWOULDBLOCK) {
 			continue
@@ -64,7 +67,7 @@ func (b *Builder) Recover(ctx context.Context) error {
 		}
 		err = errors.Join(err, lockErr)
 	}
-	return errors.Join(err, b.prune())
+	return errors.Join(err, b.prune(ctx))
 }
 
 // Ensure returns the tree with p's dependencies, and builds it first where it has to; a package without dependencies gets

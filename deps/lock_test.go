@@ -89,3 +89,23 @@ func TestRecover(t *testing.T) {
 		}
 	}
 }
+
+// A daemon that is told to stop while it starts does not first clear up gigabytes.
+func TestRecoverEndsWithItsContext(t *testing.T) {
+	paths := configs.Paths{State: t.TempDir()}
+	write(t, filepath.Join(paths.Deps(), "aa.partial/x"), "x")
+	write(t, filepath.Join(paths.Tree("ff"), receiptName), `{"connector": "gone"}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := New(Options{Paths: paths}).Recover(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if err := New(Options{Paths: paths}).prune(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	for _, name := range []string{"aa.partial/x", "ff/" + receiptName} {
+		if _, err := os.Stat(filepath.Join(paths.Deps(), name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

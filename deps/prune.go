@@ -1,6 +1,7 @@
 package deps
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -14,7 +15,7 @@ const keptTrees = 2 // of one connector: for the installed package and for the o
 // prune removes what nobody will ask for: the trees and download caches of connectors that are not installed any more, and of each
 // that is, all trees but the last ones. An older one that is asked for after all, since a tool or a policy was changed back, is built
 // again.
-func (b *Builder) prune() error {
+func (b *Builder) prune(ctx context.Context) error {
 	trees, err := b.trees()
 	if err != nil {
 		return err
@@ -22,6 +23,9 @@ func (b *Builder) prune() error {
 	var errs []error
 	kept := map[string]int{}
 	for _, t := range trees {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if b.installed(t.Connector) && kept[t.Connector] < keptTrees {
 			kept[t.Connector]++
 			continue
