@@ -11,7 +11,8 @@
 // where it could reach a credential, a download cache or anybody's home. The package must never change an installed
 // package, and never leave a half-built tree under a key.
 //
-// A build runs in a goroutine of the Builder that ends before the last Ensure waiting for it returns.
+// A build runs in a goroutine of the Builder that ends before the last Ensure waiting for it returns, and with it those that read what
+// npm and pip print. Reachable waits for the two that it starts.
 package deps
 
 import (

@@ -34,7 +34,7 @@ type Leftover struct {
 }
 
 // Leftovers lists them.
-func (i *Installer) Leftovers(context.Context) ([]Leftover, error) {
+func (i *Installer) Leftovers() ([]Leftover, error) {
 	found, err := names(i.paths.Connectors())
 	if err != nil {
 		return nil, fmt.Errorf("cannot look for leftovers: %w", err)

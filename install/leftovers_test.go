@@ -36,7 +36,7 @@ func TestLeftovers(t *testing.T) {
 	if err := os.WriteFile(stray, []byte("12345"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	left, err := i.Leftovers(t.Context())
+	left, err := i.Leftovers()
 	if err != nil || len(left) != 1 || left[0].ID != "stray" || left[0].Bytes != 5 {
 		t.Fatalf("%+v, %v", left, err)
 	}
@@ -45,7 +45,7 @@ func TestLeftovers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if left, err := i.Leftovers(t.Context()); err != nil || len(left) != 0 {
+	if left, err := i.Leftovers(); err != nil || len(left) != 0 {
 		t.Errorf("%+v, %v", left, err)
 	}
 	whole(t, i, "notes", 2)

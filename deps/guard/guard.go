@@ -5,7 +5,8 @@
 // could have written.
 //
 // They keep a connector from changing what it will be at its next start. They are no
-// wall around the connector that runs: that is the sandbox's. It starts no goroutines.
+// wall around the connector that runs: that is the sandbox's. The package must never
+// put anything where a connector could write to it. It starts no goroutines.
 package guard
 
 import (

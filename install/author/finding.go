@@ -61,16 +61,16 @@ type notes struct {
 	found *[]Finding
 }
 
-func (n notes) add(severity string, at place, fix, format string, args ...any) {
+func (n notes) add(severity string, at place, fix, message string) {
 	*n.found = append(*n.found, Finding{
-		Check: n.check, Severity: severity, File: n.file(at.file), Path: at.path, Fix: fix, Message: fmt.Sprintf(format, args...),
+		Check: n.check, Severity: severity, File: n.file(at.file), Path: at.path, Fix: fix, Message: message,
 	})
 }
 
 func (n notes) fail(at place, fix, format string, args ...any) {
-	n.add(manifest.Error, at, fix, format, args...)
+	n.add(manifest.Error, at, fix, fmt.Sprintf(format, args...))
 }
 
 func (n notes) warn(at place, fix, format string, args ...any) {
-	n.add(manifest.Warning, at, fix, format, args...)
+	n.add(manifest.Warning, at, fix, fmt.Sprintf(format, args...))
 }

@@ -55,7 +55,7 @@ func readerNotes(s subject, file func(string) string, found *[]Finding) {
 			if c.check == "verify-script" {
 				severity = manifest.Error // a check that cannot run refuses everybody
 			}
-			notes{c.check, file, found}.add(severity, place{doc, where}, fix, "%s", p.What)
+			notes{c.check, file, found}.add(severity, place{doc, where}, fix, p.What)
 			break
 		}
 	}

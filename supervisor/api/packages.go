@@ -39,7 +39,7 @@ func (s *Server) collect(w http.ResponseWriter, r *request) error {
 	if err != nil {
 		return err
 	}
-	folders, err := s.o.Installer.Leftovers(r.Context())
+	folders, err := s.o.Installer.Leftovers()
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,8 @@
 // Package watch tells when something in a folder has changed and come to rest.
 //
-// It says that there is something to look at, never what: whoever is told reads the folder and compares. It reads names of
-// directories only, follows no links and writes nothing. A Watch owns one goroutine and those of fsnotify, which end before
-// Close returns.
+// It says that there is something to look at, never what: whoever is told reads the folder and compares. It must never read more than
+// names of directories, follow a link or write anything. A Watch owns one goroutine and those of fsnotify, which end before Close
+// returns.
 package watch
 
 import (
