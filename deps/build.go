@@ -78,7 +78,7 @@ func (j *job) locked(ctx context.Context) (Tree, error) {
 
 func (j *job) make(ctx context.Context) (Tree, error) {
 	j.enter("prepare")
-	if err := j.fill(); err != nil {
+	if err := j.copySources(); err != nil {
 		return Tree{}, err
 	}
 	if err := j.askOutside(ctx); err != nil {

@@ -23,7 +23,7 @@ type Builder struct {
 	o        Options
 	warm     memory
 	failures failures
-	shapes   shapes
+	intact   intact
 	uids     uids
 
 	mu      sync.Mutex

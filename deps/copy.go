@@ -45,9 +45,9 @@ func copySource(from, to *os.Root, s source) error {
 	return out.Close()
 }
 
-// fill copies the runtime files of the package to where the build may write, and compares them with what the key was
+// copySources copies the runtime files of the package to where the build may write, and compares them with what the key was
 // made of: an update may have swapped the package since.
-func (j *job) fill() error {
+func (j *job) copySources() error {
 	from, err := os.OpenRoot(j.plan.pkg.Dir)
 	if err != nil {
 		return err
@@ -69,11 +69,11 @@ func (j *job) fill() error {
 	if err := to.Mkdir(tmpName, 0o700); err != nil {
 		return err
 	}
-	return j.give(j.dir)
+	return j.giveToBuild(j.dir)
 }
 
-// give makes the build's uid the owner of what the daemon made in dir.
-func (j *job) give(dir string) error {
+// giveToBuild makes the build's uid the owner of what the daemon made in dir.
+func (j *job) giveToBuild(dir string) error {
 	if os.Getuid() != 0 {
 		return nil
 	}

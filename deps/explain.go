@@ -41,14 +41,14 @@ func (j *job) blame(ctx context.Context, e *InstallError, s settings) {
 	if why := reach(ctx, s); why != nil {
 		e.Unreachable, e.Registry, e.Hint = true, hostOf(s.registry), "check this machine's network and proxy"
 	} else if unanswered(result{lines: j.lines}) {
-		e.Hint = silent(j.lines) + " does not answer, though the registry does: if that is a private host, add it to deps.registries"
+		e.Hint = whoIsSilent(j.lines) + " does not answer, though the registry does: if that is a private host, add it to deps.registries"
 	}
 }
 
 var asked = re(`(?:request to|Could not fetch URL) (\S+?):? (?:failed|connection error)`)
 
-// silent is whom a tool could not talk to.
-func silent(lines []string) string {
+// whoIsSilent is whom a tool could not talk to.
+func whoIsSilent(lines []string) string {
 	if found := asked().FindStringSubmatch(strings.Join(lines, "\n")); found != nil {
 		return found[1]
 	}

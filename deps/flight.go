@@ -16,19 +16,19 @@ type flight struct {
 
 	waiters int // guarded by Builder.mu
 
-	mu        sync.Mutex // protects the field below
-	listeners []*mailbox
+	mu          sync.Mutex // protects the field below
+	subscribers []*subscriber
 }
 
 // join waits for the build of this plan, and starts it when nobody has.
 func (b *Builder) join(ctx context.Context, pl *plan, progress func(Event)) (Tree, error) {
 	for {
-		f, mail, err := b.board(ctx, pl)
+		f, sub, err := b.joinOrStart(ctx, pl)
 		if err != nil {
 			return Tree{}, err
 		}
-		tree, err := b.await(ctx, f, mail, progress)
-		f.leave(mail)
+		tree, err := b.await(ctx, f, sub, progress)
+		f.unsubscribe(sub)
 		// The build was ended because everybody else had left, just before we came.
 		if errors.Is(err, context.Canceled) && ctx.Err() == nil {
 			continue
@@ -37,13 +37,14 @@ func (b *Builder) join(ctx context.Context, pl *plan, progress func(Event)) (Tre
 	}
 }
 
-// board finds the flight to this key, or starts one. From before its first event until leave, its events come to the mailbox.
-func (b *Builder) board(ctx context.Context, pl *plan) (f *flight, mail *mailbox, err error) {
+// joinOrStart finds the flight to this key, or starts one. From before its first event until
+// unsubscribe, its events come to the subscriber.
+func (b *Builder) joinOrStart(ctx context.Context, pl *plan) (f *flight, sub *subscriber, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f := b.flights[pl.key]; f != nil {
 		f.waiters++
-		return f, f.listen(), nil
+		return f, f.subscribe(), nil
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -51,32 +52,32 @@ func (b *Builder) board(ctx context.Context, pl *plan) (f *flight, mail *mailbox
 	// The build outlives the caller who started it as long as others wait.
 	building, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	f = &flight{cancel: cancel, done: make(chan struct{}), waiters: 1}
-	mail = f.listen()
+	sub = f.subscribe()
 	b.flights[pl.key] = f
 	go func() {
 		defer cancel()
-		tree, err := b.build(building, pl, f.tell)
+		tree, err := b.build(building, pl, f.publish)
 		b.mu.Lock()
 		delete(b.flights, pl.key)
 		b.mu.Unlock()
 		f.tree, f.err = tree, err
 		close(f.done)
 	}()
-	return f, mail, nil
+	return f, sub, nil
 }
 
 // await returns when the build is over, which the last caller to leave ends. progress is called from here, the caller's own
 // goroutine, while nothing is locked.
-func (b *Builder) await(ctx context.Context, f *flight, mail *mailbox, progress func(Event)) (Tree, error) {
+func (b *Builder) await(ctx context.Context, f *flight, sub *subscriber, progress func(Event)) (Tree, error) {
 	if progress == nil {
 		progress = func(Event) {}
 	}
 	for waiting := true; waiting; {
 		select {
-		case <-mail.arrived:
-			mail.deliver(progress)
+		case <-sub.arrived:
+			sub.deliver(progress)
 		case <-f.done:
-			mail.deliver(progress)
+			sub.deliver(progress)
 			return f.tree, f.err
 		case <-ctx.Done():
 			waiting = false
@@ -93,25 +94,25 @@ func (b *Builder) await(ctx context.Context, f *flight, mail *mailbox, progress 
 	return Tree{}, ctx.Err()
 }
 
-func (f *flight) listen() *mailbox {
+func (f *flight) subscribe() *subscriber {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	m := newMailbox()
-	f.listeners = append(f.listeners, m)
+	m := newSubscriber()
+	f.subscribers = append(f.subscribers, m)
 	return m
 }
 
-func (f *flight) leave(m *mailbox) {
+func (f *flight) unsubscribe(m *subscriber) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.listeners = slices.DeleteFunc(f.listeners, func(l *mailbox) bool { return l == m })
+	f.subscribers = slices.DeleteFunc(f.subscribers, func(l *subscriber) bool { return l == m })
 }
 
-// tell may be called from several goroutines, and never waits.
-func (f *flight) tell(e Event) {
+// publish may be called from several goroutines, and never waits.
+func (f *flight) publish(e Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, l := range f.listeners {
+	for _, l := range f.subscribers {
 		l.put(e)
 	}
 }

@@ -156,8 +156,8 @@ func TestListenerThatBlocks(t *testing.T) {
 	}
 }
 
-func TestMailboxIsBounded(t *testing.T) {
-	m := newMailbox()
+func TestSubscriberIsBounded(t *testing.T) {
+	m := newSubscriber()
 	for range 3 * backlog {
 		m.put(Event{Phase: "npm fetch", Line: "more"})
 	}

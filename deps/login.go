@@ -59,7 +59,7 @@ func (j *job) logIn(s settings) (login, error) {
 	l.forget()
 	err := l.write(files)
 	if err == nil {
-		err = j.give(l.dir)
+		err = j.giveToBuild(l.dir)
 	}
 	if err != nil {
 		l.forget()

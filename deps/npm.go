@@ -39,9 +39,9 @@ func (j *job) npmFetch(ctx context.Context) (result, error) {
 	install := j.npmStep(cache, login, "install")
 	if !j.plan.locked {
 		j.warn("there is no package-lock.json%s: the versions were chosen when this was installed", j.otherLock())
-		return j.fresh(ctx, install)
+		return j.mustPastCache(ctx, install)
 	}
-	r, err := j.byLockfile(ctx, j.npmStep(cache, login, "ci"))
+	r, err := j.npmCI(ctx, j.npmStep(cache, login, "ci"))
 	switch {
 	case err != nil:
 		return r, err
@@ -49,23 +49,23 @@ func (j *job) npmFetch(ctx context.Context) (result, error) {
 		return r, nil
 	case r.says("code EUSAGE"):
 		j.warn("package-lock.json %s, so other versions may be installed than were tested%s", misfit(r), drift(r))
-		return j.fresh(ctx, install)
+		return j.mustPastCache(ctx, install)
 	}
 	return r, j.exitError("npm ci", r)
 }
 
-// fresh is runFresh for a step that has to succeed.
-func (j *job) fresh(ctx context.Context, s step) (result, error) {
-	r, err := j.runFresh(ctx, s)
+// mustPastCache is runPastCache for a step that has to succeed.
+func (j *job) mustPastCache(ctx context.Context, s step) (result, error) {
+	r, err := j.runPastCache(ctx, s)
 	if err == nil && !r.ok() {
 		err = j.exitError("npm "+s.args[0], r)
 	}
 	return r, err
 }
 
-// runFresh runs the step, and once more past the cache when what the cache knows of a package is older than a version
+// runPastCache runs the step, and once more past the cache when what the cache knows of a package is older than a version
 // that is asked for.
-func (j *job) runFresh(ctx context.Context, s step) (result, error) {
+func (j *job) runPastCache(ctx context.Context, s step) (result, error) {
 	r, err := j.run(ctx, s)
 	if err == nil && r.says("code ETARGET") {
 		s.args = slices.DeleteFunc(slices.Clone(s.args), func(arg string) bool { return arg == "--prefer-offline" })

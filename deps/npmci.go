@@ -12,14 +12,14 @@ import (
 	"majordomo/deps/declared"
 )
 
-// byLockfile runs npm ci. A lockfile says what its publisher tested, so two of its ways to fail are overcome without leaving
+// npmCI runs npm ci. A lockfile says what its publisher tested, so two of its ways to fail are overcome without leaving
 // what it says: peers that its publisher had accepted, and addresses that only its publisher can reach.
-func (j *job) byLockfile(ctx context.Context, ci step) (result, error) {
-	r, err := j.runFresh(ctx, ci)
+func (j *job) npmCI(ctx context.Context, ci step) (result, error) {
+	r, err := j.runPastCache(ctx, ci)
 	if err == nil && r.says("ERESOLVE") {
 		j.warn("package-lock.json has packages whose peers exclude each other; it was followed as it is")
 		ci.args = append(slices.Clone(ci.args), "--legacy-peer-deps")
-		r, err = j.runFresh(ctx, ci)
+		r, err = j.runPastCache(ctx, ci)
 	}
 	if err == nil && !r.ok() && (unanswered(r) || r.says("code E40")) {
 		hosts, forgetErr := j.forgetAddresses()
@@ -28,7 +28,7 @@ func (j *job) byLockfile(ctx context.Context, ci step) (result, error) {
 		}
 		j.warn("package-lock.json takes files from %s, which this host has not configured and could not get them from: the same bytes, by their "+
 			"digests, were asked of the configured registry", strings.Join(hosts, ", "))
-		r, err = j.runFresh(ctx, ci)
+		r, err = j.runPastCache(ctx, ci)
 	}
 	return r, err
 }

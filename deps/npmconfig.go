@@ -26,7 +26,7 @@ func (b *Builder) npmOutside(ctx context.Context, npm runtimes.Runtime) (s setti
 		GlobalConfig string `json:"globalconfig"`
 		AllScripts   *bool  `json:"dangerously-allow-all-scripts"`
 	}
-	if npm, err = b.here(ctx, npm); err != nil {
+	if npm, err = b.toolOfHost(ctx, npm); err != nil {
 		return s, err
 	}
 	if err := b.ask(ctx, npm.Command("config", "list", "--json", "--logs-max=0", "--cache=/dev/null"), &is); err != nil {

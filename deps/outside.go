@@ -89,8 +89,8 @@ func (b *Builder) ask(ctx context.Context, argv []string, answer any) error {
 	return json.Unmarshal(out.Bytes(), answer)
 }
 
-// here is the tool whose configuration counts for the one that installs.
-func (b *Builder) here(ctx context.Context, tool runtimes.Runtime) (runtimes.Runtime, error) {
+// toolOfHost is the tool whose configuration counts for the one that installs.
+func (b *Builder) toolOfHost(ctx context.Context, tool runtimes.Runtime) (runtimes.Runtime, error) {
 	if b.o.Outside == nil {
 		return tool, nil
 	}

@@ -44,7 +44,7 @@ func (j *job) pip(ctx context.Context) error {
 	wheels.tool.Args = []string{"-I", "-c", fetchOnly}
 	wheels.env = slices.Concat(wheels.env, j.outside.pip.secret, []string{"PIP_CACHE_DIR=" + cache.Target})
 	wheels.mounts = append(append(wheels.mounts, cache), login.mounts...)
-	r, err := j.logged(ctx, wheels)
+	r, err := j.runLogged(ctx, wheels)
 	login.forget()
 	if err != nil || r.ok() {
 		return err

@@ -36,7 +36,7 @@ func (b *Builder) pipOutside(ctx context.Context, pip runtimes.Runtime) (s setti
 		Files  map[string]string // by the host of an index, that of its files
 		Values map[string]string
 	}
-	if pip, err = b.here(ctx, pip); err != nil {
+	if pip, err = b.toolOfHost(ctx, pip); err != nil {
 		return s, err
 	}
 	if err := b.ask(ctx, []string{pip.Path, "-I", "-c", pipAsks}, &is); err != nil {

@@ -21,13 +21,13 @@ const (
 // worthy are the lines of pip's log that say why it found nothing. It prints that nothing was found, and no more.
 var worthy = regexp.MustCompile(`(Could not fetch URL .*|Skipping link: none of the wheel's tags.*)`)
 
-// logged runs pip, and of a failure also returns what it noted and did not print. It is for a step that builds nothing: with a
+// runLogged runs pip, and of a failure also returns what it noted and did not print. It is for a step that builds nothing: with a
 // log, pip does not print what a build says.
-func (j *job) logged(ctx context.Context, s step) (result, error) {
+func (j *job) runLogged(ctx context.Context, s step) (result, error) {
 	s.args = append(s.args, "--log", path.Join(j.inside(), pipLogName))
 	r, err := j.run(ctx, s)
 	if err == nil && !r.ok() {
-		r.lines = append(j.pipLog(s.hide, unfound(r)), r.lines...)
+		r.lines = append(j.pipLog(s.hide, missingProject(r)), r.lines...)
 		j.lines = r.lines
 	}
 	return r, err
@@ -54,7 +54,7 @@ func (j *job) pipLog(hide []string, failed string) (lines []string) {
 	scanner := bufio.NewScanner(io.LimitReader(file, maxPipLog))
 	for scanner.Scan() && len(lines) < keptLines {
 		line := worthy.FindString(strings.ToValidUTF8(scanner.Text(), "\ufffd"))
-		if line != "" && about(line, failed) {
+		if line != "" && concerns(line, failed) {
 			lines = append(lines, hider.Replace(line))
 		}
 	}
@@ -66,16 +66,16 @@ var (
 	wheelFile = regexp.MustCompile(`/([\w.]+)-[^/\s]*\.whl`)
 )
 
-// unfound is the project that pip found nothing of, or "".
-func unfound(r result) string {
+// missingProject is the project that pip found nothing of, or "".
+func missingProject(r result) string {
 	if m := notFound().FindStringSubmatch(strings.Join(r.lines, "\n")); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-// about is false of a line on the wheel of another project.
-func about(line, project string) bool {
+// concerns is false of a line on the wheel of another project.
+func concerns(line, project string) bool {
 	m := wheelFile.FindStringSubmatch(line)
 	return m == nil || declared.NormalName(m[1]) == declared.NormalName(project)
 }

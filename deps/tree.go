@@ -10,14 +10,14 @@ import (
 
 // receipt is tree.json in every tree: what people may want to know of it, and the warnings that go with it.
 type receipt struct {
-	Connector string    `json:"connector"`
-	Built     time.Time `json:"built"`
-	Node      string    `json:"node,omitempty"`
-	NPM       string    `json:"npm,omitempty"`
-	Python    string    `json:"python,omitempty"`
-	Pip       string    `json:"pip,omitempty"`
-	Warnings  []string  `json:"warnings,omitempty"`
-	Shape     string    `json:"shape,omitempty"` // as function shape gives it
+	Connector   string    `json:"connector"`
+	Built       time.Time `json:"built"`
+	Node        string    `json:"node,omitempty"`
+	NPM         string    `json:"npm,omitempty"`
+	Python      string    `json:"python,omitempty"`
+	Pip         string    `json:"pip,omitempty"`
+	Warnings    []string  `json:"warnings,omitempty"`
+	Fingerprint string    `json:"shape,omitempty"` // as function fingerprint gives it
 }
 
 const receiptName = "tree.json"
@@ -70,12 +70,12 @@ func Remove(dir string) error {
 
 func (j *job) writeReceipt() error {
 	p := j.plan
-	shape, err := shape(j.dir)
+	sum, err := fingerprint(j.dir)
 	if err != nil {
 		return err
 	}
 	data, err := json.MarshalIndent(receipt{
-		Connector: p.pkg.ID, Built: time.Now().UTC().Truncate(time.Second), Warnings: j.warnings, Shape: shape,
+		Connector: p.pkg.ID, Built: time.Now().UTC().Truncate(time.Second), Warnings: j.warnings, Fingerprint: sum,
 		Node: p.node.Version, NPM: p.npm.Version, Python: p.pip.Path, Pip: p.pip.Version,
 	}, "", "  ")
 	if err != nil {

@@ -35,8 +35,8 @@ type stamp struct {
 	mtime, ctime unix.Timespec
 }
 
-// look gives the zero stamp for what is not there.
-func look(path string) (s stamp) {
+// stampOf gives the zero stamp for what is not there.
+func stampOf(path string) (s stamp) {
 	var st unix.Stat_t
 	if unix.Lstat(path, &st) == nil {
 		s = stamp{uint64(st.Dev), st.Ino, st.Mode, st.Size, st.Mtim, st.Ctim}
@@ -47,7 +47,7 @@ func look(path string) (s stamp) {
 func snapshot(p Package) []stamp {
 	all := make([]stamp, len(p.Files))
 	for i, f := range p.Files {
-		all[i] = look(filepath.Join(p.Dir, f.Path))
+		all[i] = stampOf(filepath.Join(p.Dir, f.Path))
 	}
 	return all
 }
@@ -60,7 +60,7 @@ func (b *Builder) unchanged(ctx context.Context, p Package) (Tree, bool) {
 	if !ok || !slices.EqualFunc(w.files, p.Files, samePath) || !slices.Equal(w.state, snapshot(p)) {
 		return Tree{}, false
 	}
-	if w.tree.Dir != "" && look(w.tree.Dir) != w.root {
+	if w.tree.Dir != "" && stampOf(w.tree.Dir) != w.root {
 		return Tree{}, false
 	}
 	for name, then := range w.tools {
@@ -78,7 +78,7 @@ func samePath(a, b manifest.File) bool { return a.Path == b.Path }
 func (m *memory) remember(p Package, before []stamp, pl *plan, tree Tree) {
 	w := warm{files: p.Files, state: before, tree: tree, tools: map[string]runtimes.Runtime{}}
 	if tree.Dir != "" {
-		w.root = look(tree.Dir)
+		w.root = stampOf(tree.Dir)
 	}
 	for _, tool := range []runtimes.Runtime{pl.node, pl.npm, pl.pip} {
 		if tool.Name != "" {

@@ -26,10 +26,10 @@ type Dependency struct {
 
 var tools = []string{"npm", "pip"}
 
-// weigh fills in what changes in the dependencies. It downloads the few files
+// compareDependencies fills in what changes in the dependencies. It downloads the few files
 // that say so, where they are not those that are here. What they hold is the
 // connector's own business: what cannot be read is a Note.
-func (i *Installer) weigh(ctx context.Context, p *Plan, have Package) error {
+func (i *Installer) compareDependencies(ctx context.Context, p *Plan, have Package) error {
 	for _, tool := range tools {
 		next, err := i.texts(ctx, p, have, tool)
 		if err != nil {

@@ -132,7 +132,7 @@ func (i *Installer) replace(ctx context.Context, r Request, offer feed.Offer, p 
 	if err != nil {
 		return Package{}, err
 	}
-	if err := i.begin(ctx, r.verb(), r.Trial, rec); err != nil {
+	if err := i.beginTrial(ctx, r.verb(), r.Trial, rec); err != nil {
 		return Package{}, err
 	}
 	p.enter(PhaseSwap)

@@ -63,7 +63,7 @@ func (i *Installer) Discard(ctx context.Context, l Leftover) error {
 		return nil
 	}
 	defer i.tidy(l.ID)
-	return i.takeAway(l.ID)
+	return i.moveAway(l.ID)
 }
 
 func size(dir string) (bytes int64) {

@@ -79,7 +79,7 @@ func (i *Installer) Plan(ctx context.Context, r Request) (Plan, error) {
 		p.Hosts = append(p.Hosts, Host{hostOf(p.offer.Release.URL), "it is a service there: what it is asked goes there"})
 	}
 	if p.Consent || p.refusal == nil { // else its files may be what is wrong with it
-		err = i.weigh(ctx, &p, have)
+		err = i.compareDependencies(ctx, &p, have)
 	}
 	if err != nil {
 		return Plan{}, i.explain(r.ID, err)

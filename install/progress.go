@@ -67,7 +67,7 @@ func (p *progress) start(files []manifest.File) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.event.Phase, p.event.FilesTotal = PhaseDownload, len(files)
-	p.rate = begin(time.Now())
+	p.rate = newRate(time.Now())
 	if p.sized = !slices.ContainsFunc(files, unsized); p.sized {
 		for _, f := range files {
 			p.event.BytesTotal += f.Size

@@ -142,7 +142,7 @@ func TestETA(t *testing.T) {
 // A speed that changed is believed within seconds.
 func TestRateForgets(t *testing.T) {
 	now := time.Unix(0, 0)
-	r := begin(now)
+	r := newRate(now)
 	for range 40 {
 		now = now.Add(500 * time.Millisecond)
 		r.add(now, 50_000)

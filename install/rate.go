@@ -12,14 +12,14 @@ const (
 )
 
 // rate is how fast bytes come of late: an average that forgets. The zero value
-// knows nothing; begin it.
+// knows nothing; newRate makes one.
 type rate struct {
 	begun, sampled time.Time
 	bytes          int64   // since sampled
 	speed          float64 // bytes a second; 0 = not known
 }
 
-func begin(now time.Time) rate { return rate{begun: now, sampled: now} }
+func newRate(now time.Time) rate { return rate{begun: now, sampled: now} }
 
 func (r *rate) add(now time.Time, n int64) {
 	r.bytes += n

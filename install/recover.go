@@ -58,7 +58,7 @@ func (i *Installer) project(ctx context.Context, id string) {
 	defer i.mu.Unlock()
 	i.stale[id] = true
 	i.catchUpLocked(context.WithoutCancel(ctx))
-	i.overrule(context.WithoutCancel(ctx), id)
+	i.endStaleTrial(context.WithoutCancel(ctx), id)
 	i.reached("projected")
 }
 

@@ -22,7 +22,7 @@ func (i *Installer) Remove(ctx context.Context, id string) error {
 		return fmt.Errorf("cannot remove %s: %w", id, err)
 	}
 	defer i.tidy(id)
-	err = i.takeAway(id) // the commit point
+	err = i.moveAway(id) // the commit point
 	i.project(ctx, id)
 	if err != nil {
 		return fmt.Errorf("cannot remove %s: %w", id, err)

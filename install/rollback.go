@@ -49,7 +49,7 @@ func (i *Installer) goBack(ctx context.Context, id string, trial []string) (rece
 		return receipt{}, err
 	}
 	i.reached("staged")
-	if err := i.begin(ctx, "roll back", trial, rec); err != nil {
+	if err := i.beginTrial(ctx, "roll back", trial, rec); err != nil {
 		return receipt{}, err
 	}
 	err = i.putInPlace(id, i.paths.Previous(id)) // the commit point

@@ -64,12 +64,12 @@ func (i *Installer) replaced(id string) (dir string, was receipt, ok bool) {
 	return i.fresh(id), was, err == nil && err2 == nil && was.InstalledAt.Before(here.InstalledAt)
 }
 
-// takeAway moves the package out of its place in one step.
-func (i *Installer) takeAway(id string) error {
+// moveAway moves the package out of its place in one step.
+func (i *Installer) moveAway(id string) error {
 	if err := os.MkdirAll(i.staging(id), 0o700); err != nil {
 		return err
 	}
-	if err := os.Rename(i.paths.Connector(id), i.doomed(id)); err != nil {
+	if err := os.Rename(i.paths.Connector(id), i.removed(id)); err != nil {
 		return err
 	}
 	i.reached("taken away")

@@ -16,7 +16,7 @@ const downloads = 4 // files of one install in flight
 func (i *Installer) staging(id string) string { return filepath.Join(i.paths.Staging(), id) }
 func (i *Installer) fresh(id string) string   { return filepath.Join(i.staging(id), "new") } // what comes; after a swap, what went
 func (i *Installer) parked(id string) string  { return filepath.Join(i.staging(id), "old") } // see swapByTwo
-func (i *Installer) doomed(id string) string  { return filepath.Join(i.staging(id), "removed") }
+func (i *Installer) removed(id string) string { return filepath.Join(i.staging(id), "removed") }
 
 // stage puts the whole package, verified and synced, into fresh(id).
 func (i *Installer) stage(ctx context.Context, offer feed.Offer, p *progress) (receipt, error) {

@@ -28,9 +28,9 @@ type trialRow struct {
 	Members     []string  `json:"members"`
 }
 
-// begin writes down, before the commit point, that next will be on trial for
+// beginTrial writes down, before the commit point, that next will be on trial for
 // these members. It means nothing until next is in place.
-func (i *Installer) begin(ctx context.Context, verb string, members []string, next receipt) error {
+func (i *Installer) beginTrial(ctx context.Context, verb string, members []string, next receipt) error {
 	id := next.Release.ID
 	here, err := readReceipt(i.paths.Connector(id), id)
 	if err != nil || len(members) == 0 || here.Digest == next.Digest {
@@ -72,8 +72,8 @@ func (i *Installer) Proven(ctx context.Context, id string) error {
 	return i.catalog.DeleteTrial(ctx, id)
 }
 
-// overrule ends a trial that is about a package which is not in place any more.
-func (i *Installer) overrule(ctx context.Context, id string) {
+// endStaleTrial ends a trial that is about a package which is not in place any more.
+func (i *Installer) endStaleTrial(ctx context.Context, id string) {
 	trials, err := i.Trials(ctx)
 	for _, t := range trials {
 		if t.ID == id {

@@ -43,10 +43,10 @@ func checkEntry(root fs.FS, entry manifest.Entry) error {
 			faults = append(faults, fmt.Errorf("cannot compile %s/%s", entry.ID, where))
 		}
 	}
-	return errors.Join(append(faults, agree(root, entry.ID, text))...)
+	return errors.Join(append(faults, checkAgreement(root, entry.ID, text))...)
 }
 
-func agree(root fs.FS, id string, text []byte) error {
+func checkAgreement(root fs.FS, id string, text []byte) error {
 	fragment, err := readDocument(root, id, fragmentName)
 	if err != nil {
 		return fmt.Errorf("cannot read %s/%s: %w", id, fragmentName, err)

@@ -15,7 +15,7 @@ func checkExit(t *trial) (string, error) {
 		return "", t.wire.gone()
 	case sandbox.StageStdin:
 		if exit := t.wire.box.Exit(); exit.Code != 0 {
-			return "", warn("it left, but %s", exitText(exit)+t.wire.words())
+			return "", warn("it left, but %s", exitText(exit)+t.wire.lastWords())
 		}
 		return "left with code 0", nil
 	default:

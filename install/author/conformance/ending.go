@@ -18,7 +18,7 @@ func (e *errGone) Error() string { return e.why }
 // gone says how the process ended; it ends one that merely closed its output.
 func (w *wire) gone() error {
 	w.box.Stop(context.Background(), sandbox.Grace{Stdin: time.Second, Term: time.Second})
-	return &errGone{"it " + exitText(w.box.Exit()) + w.words()}
+	return &errGone{"it " + exitText(w.box.Exit()) + w.lastWords()}
 }
 
 func exitText(e sandbox.Exit) string {
@@ -31,8 +31,8 @@ func exitText(e sandbox.Exit) string {
 	return fmt.Sprintf("exited with code %d", e.Code)
 }
 
-// words are the last ones of its standard error.
-func (w *wire) words() string {
+// lastWords are the last ones of its standard error.
+func (w *wire) lastWords() string {
 	select {
 	case <-w.box.Done():
 		w.finish() // all of them
@@ -55,7 +55,7 @@ func (w *wire) finish() {
 		return // closed before
 	}
 	for m := range w.messages {
-		w.sort(m, "")
+		w.dispatch(m, "")
 	}
 	w.readers.Wait()
 }

@@ -55,20 +55,20 @@ func (w *wire) askAs(id, method, params string, patience time.Duration) (reply, 
 		case <-w.stop:
 			return reply{}, &errGone{"the test was interrupted"}
 		case <-limit.C:
-			return reply{}, &errGone{fmt.Sprintf("there was no answer to %s within %v%s", method, patience, w.words())}
+			return reply{}, &errGone{fmt.Sprintf("there was no answer to %s within %v%s", method, patience, w.lastWords())}
 		case m, ok := <-w.messages:
 			if !ok {
 				return reply{}, w.gone()
 			}
-			if r, mine := w.sort(m, id); mine {
+			if r, mine := w.dispatch(m, id); mine {
 				return r, m.Fault
 			}
 		}
 	}
 }
 
-// sort tells the answer to id from everything else a server may send.
-func (w *wire) sort(m frame.Message, id string) (reply, bool) {
+// dispatch tells the answer to id from everything else a server may send.
+func (w *wire) dispatch(m frame.Message, id string) (reply, bool) {
 	switch {
 	case m.Method != "" && m.ID == nil: // a notification of its own
 		return reply{}, false
@@ -79,7 +79,7 @@ func (w *wire) sort(m frame.Message, id string) (reply, bool) {
 		}
 		_ = w.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, answer), time.Second) // if it is gone, that is seen next
 		return reply{}, false
-	case loose(string(m.ID)) == loose(id) || sameJSON(string(m.ID), id):
+	case looseID(string(m.ID)) == looseID(id) || sameJSON(string(m.ID), id):
 		return reply{m.ID, m.Result, m.Error}, true
 	}
 	what := m.Result
@@ -90,8 +90,8 @@ func (w *wire) sort(m frame.Message, id string) (reply, bool) {
 	return reply{}, false
 }
 
-// loose makes ids comparable that are not the same JSON but were surely meant.
-func loose(id string) string { return strings.TrimSuffix(strings.Trim(id, `"`), ".0") }
+// looseID makes ids comparable that are not the same JSON but were surely meant.
+func looseID(id string) string { return strings.TrimSuffix(strings.Trim(id, `"`), ".0") }
 
 // takeStrays returns the answers to nothing that was asked.
 func (w *wire) takeStrays() []stray {

@@ -15,8 +15,8 @@ import (
 // tree is compared with its receipt by what the file system says of each entry, which costs some milliseconds; bytes are not
 // read again. After that its root's inode is looked at.
 
-// shape is a digest over name, kind, mode, size and time of everything below dir, but for the receipt.
-func shape(dir string) (string, error) {
+// fingerprint is a digest over name, kind, mode, size and time of everything below dir, but for the receipt.
+func fingerprint(dir string) (string, error) {
 	h := newFields()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == dir || path == filepath.Join(dir, receiptName) {
@@ -41,32 +41,32 @@ func shape(dir string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// shapes remembers which trees were found to be what they should be, as long as their roots stay the same.
-type shapes struct {
+// intact remembers which trees were found to be what they should be, as long as their roots stay the same.
+type intact struct {
 	mu   sync.Mutex // protects the field below
 	good map[string]stamp
 }
 
-// whole is true of a tree that is as it was built. What was built before receipts had a shape is taken as it is.
+// whole is true of a tree that is as it was built. What was built before receipts had a fingerprint is taken as it is.
 func (b *Builder) whole(dir string, r receipt) bool {
-	root := look(dir)
-	b.shapes.mu.Lock()
-	known := b.shapes.good[dir] == root
-	b.shapes.mu.Unlock()
-	if known || r.Shape == "" {
+	root := stampOf(dir)
+	b.intact.mu.Lock()
+	known := b.intact.good[dir] == root
+	b.intact.mu.Unlock()
+	if known || r.Fingerprint == "" {
 		return true
 	}
-	now, err := shape(dir)
-	if err != nil || now != r.Shape {
+	now, err := fingerprint(dir)
+	if err != nil || now != r.Fingerprint {
 		b.o.Log.Warn("dependencies are not what was installed: they are installed again", zap.String("connector", r.Connector),
 			zap.String("tree", dir), zap.Error(err))
 		return false
 	}
-	b.shapes.mu.Lock()
-	defer b.shapes.mu.Unlock()
-	if b.shapes.good == nil {
-		b.shapes.good = map[string]stamp{}
+	b.intact.mu.Lock()
+	defer b.intact.mu.Unlock()
+	if b.intact.good == nil {
+		b.intact.good = map[string]stamp{}
 	}
-	b.shapes.good[dir] = root
+	b.intact.good[dir] = root
 	return true
 }
