@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"majordomo/configs"
-	"majordomo/sandbox"
 )
 
 // A large tree as people have it, with parts of WebAssembly and scripts of its own, locked first as a publisher would; skipped by
@@ -18,23 +15,10 @@ func TestLargeTree(t *testing.T) {
 	if os.Getenv("MAJORDOMO_LONG") == "" {
 		t.Skip("TestLargeTree skipped: it takes minutes; ./scripts/test --long runs it")
 	}
-	state := t.TempDir()
-	host, err := sandbox.New(sandbox.Options{StateDir: state})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer host.Close()
-	defer Remove(configs.Paths{State: state}.Deps())
-	b := New(Options{Paths: configs.Paths{State: state}, Sandbox: host})
-	if err := b.Reachable(t.Context())["npm"]; err != nil {
-		t.Skipf("TestLargeTree skipped: %v", err)
-	}
+	l := realLab(t, "npm")
 	files := map[string]string{"package.json": depends("@whiskeysockets/baileys", "7.0.0-rc14")}
 	files["package-lock.json"] = lockedBy(t.Context(), t, files["package.json"])
-	tree, err := b.Ensure(t.Context(), connector(t, state, files), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := l.must(files)
 	checkReadOnly(t, tree.Dir)
 	if strings.Contains(strings.Join(tree.Warnings, " "), "package-lock.json") {
 		t.Errorf("warnings %q", tree.Warnings)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"majordomo/configs"
-	"majordomo/sandbox"
 )
 
 // The connectors of the example feed, from the registries that this machine is configured for; skipped, by name, where one
@@ -23,28 +22,23 @@ func TestRealRegistries(t *testing.T) {
 		{"time", "pip", func(tree Tree) string { return filepath.Join(tree.PyDeps, "mcp_server_time/server.py") }},
 	} {
 		t.Run(c.connector, func(t *testing.T) {
-			t.Parallel()
-			state := t.TempDir()
-			host, err := sandbox.New(sandbox.Options{StateDir: state})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer host.Close()
-			defer Remove(configs.Paths{State: state}.Deps())
-			b := New(Options{Paths: configs.Paths{State: state}, Sandbox: host})
-			if err := b.Reachable(t.Context())[c.tool]; err != nil {
-				t.Skipf("%s is skipped: %v", c.connector, err)
-			}
-			tree, err := b.Ensure(t.Context(), connector(t, state, example(t, c.connector)), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree := realLab(t, c.tool).must(example(t, c.connector))
 			if _, err := os.Stat(c.file(tree)); err != nil || len(tree.Warnings) > 0 {
 				t.Errorf("%v, warnings %q", err, tree.Warnings)
 			}
 			checkReadOnly(t, tree.Dir)
 		})
 	}
+}
+
+// realLab is a lab with this machine's own configuration, for a test that is skipped where its registry does not answer.
+func realLab(t *testing.T, tool string) *lab {
+	t.Helper()
+	l := newLab(t, tool, Options{}, os.Environ()...)
+	if err := l.builder.Reachable(t.Context())[tool]; err != nil {
+		t.Skipf("%s skipped: %v", t.Name(), err)
+	}
+	return l
 }
 
 // example reads a connector of the example feed.

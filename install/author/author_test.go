@@ -32,20 +32,7 @@ func source() map[string]string {
 	}
 }
 
-func write(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
+func write(t *testing.T, files map[string]string) string { return author.WriteFiles(t, files) }
 
 func TestCompile(t *testing.T) {
 	dir := write(t, source())

@@ -53,7 +53,6 @@ func clean() folder {
 
 func (f folder) write(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
 	for name, doc := range map[string]any{fragmentName: f.fragment, manifest.Name: f.manifest} {
 		if _, given := f.files["mail/"+name]; given {
 			continue
@@ -64,11 +63,18 @@ func (f folder) write(t *testing.T) string {
 		}
 		f.files["mail/"+name] = string(text)
 	}
-	for name, text := range f.files {
+	return WriteFiles(t, f.files)
+}
+
+// WriteFiles makes a directory of these files; one without text is left out.
+func WriteFiles(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
 		if text == "" {
 			continue
 		}
-		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -65,11 +65,7 @@ func looks(t *testing.T, f *feed.Feed, refresh bool) string {
 func TestBrowse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := shop{t, t.TempDir()}
-		f, err := feed.New(feed.Options{Base: s.dir, Key: newSigner("us").public(), Sequences: memory{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
+		f := open(t, feed.Options{Base: s.dir, Key: newSigner("us").public(), Sequences: memory{}})
 		install := func() { _, _ = f.Offer(t.Context(), "x") }
 		for i, step := range []struct {
 			do      func()
@@ -120,11 +116,7 @@ func TestBrowseFetchesOnce(t *testing.T) {
 		fmt.Fprint(w, index(`{"id":"../notes"}`))
 	}))
 	defer server.Close()
-	f, err := feed.New(feed.Options{Base: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := open(t, feed.Options{Base: server.URL})
 	leaving, leave := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() {
@@ -217,11 +209,7 @@ func TestListingIsBounded(t *testing.T) {
 func TestStaleSaysWhy(t *testing.T) {
 	s := shop{t, t.TempDir()}
 	s.publish(1, "")
-	f, err := feed.New(feed.Options{Base: s.dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := open(t, feed.Options{Base: s.dir})
 	if _, err := f.Browse(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
@@ -241,11 +229,7 @@ func TestStaleSaysWhy(t *testing.T) {
 func TestShow(t *testing.T) {
 	s := shop{t, t.TempDir()}
 	s.publish(1, "")
-	f, err := feed.New(feed.Options{Base: s.dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := open(t, feed.Options{Base: s.dir})
 	show := func(id string) string {
 		r, from, err := f.Show(t.Context(), id)
 		var unknown *feed.NotOfferedError

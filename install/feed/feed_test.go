@@ -43,10 +43,17 @@ func site(t *testing.T, files map[string]string) *feed.Feed {
 		server.Close()
 	}
 	t.Cleanup(server.Close)
-	f, err := feed.New(feed.Options{Base: server.URL})
+	return open(t, feed.Options{Base: server.URL})
+}
+
+// open is a feed that is closed when the test ends.
+func open(t *testing.T, o feed.Options) *feed.Feed {
+	t.Helper()
+	f, err := feed.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(f.Close)
 	return f
 }
 
