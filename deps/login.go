@@ -18,7 +18,7 @@ type login struct {
 }
 
 const (
-	loginInside = shelf + "/login"
+	loginInside = hostFiles + "/login"
 	npmLogin    = "npmrc" // the name in there of npm's configuration
 )
 

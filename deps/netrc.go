@@ -11,31 +11,45 @@ import (
 // netrc is what this host's .netrc says of the hosts that are fetched from, as such a file, and the passwords in it. pip looks
 // there for what its own configuration does not have. What stands for every host ("default") is for none of ours.
 func (b *Builder) netrc(urls []string) (text string, passwords []string) {
-	data := b.netrcFile()
 	var hosts []string
 	for _, address := range urls {
 		if u, err := url.Parse(address); err == nil {
 			hosts = append(hosts, u.Hostname())
 		}
 	}
-	words := netrcWords(data)
-	for i := 0; i+1 < len(words); i++ {
-		if words[i] != "machine" {
-			continue
-		}
-		machine, entry := words[i+1], []string{"machine", words[i+1]}
-		for i += 2; i+1 < len(words) && slices.Contains([]string{"login", "account", "password"}, words[i]); i += 2 {
-			entry = append(entry, words[i], words[i+1])
-			if words[i] == "password" && slices.Contains(hosts, machine) {
-				passwords = append(passwords, words[i+1])
-			}
-		}
-		i--
-		if slices.Contains(hosts, machine) {
-			text += strings.Join(entry, " ") + "\n"
+	for _, e := range netrcEntries(b.netrcFile()) {
+		if slices.Contains(hosts, e.machine) {
+			text += e.text + "\n"
+			passwords = append(passwords, e.passwords...)
 		}
 	}
 	return text, passwords
+}
+
+// netrcEntry is what a .netrc says of one host.
+type netrcEntry struct {
+	machine, text string
+	passwords     []string
+}
+
+var netrcFields = []string{"login", "account", "password"}
+
+func netrcEntries(text string) (all []netrcEntry) {
+	for words := netrcWords(text); len(words) > 1; {
+		if words[0] != "machine" {
+			words = words[1:]
+			continue
+		}
+		e := netrcEntry{machine: words[1], text: "machine " + words[1]}
+		for words = words[2:]; len(words) > 1 && slices.Contains(netrcFields, words[0]); words = words[2:] {
+			e.text += " " + words[0] + " " + words[1]
+			if words[0] == "password" {
+				e.passwords = append(e.passwords, words[1])
+			}
+		}
+		all = append(all, e)
+	}
+	return all
 }
 
 func (b *Builder) netrcFile() string {

@@ -1,6 +1,7 @@
 package deps
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -20,7 +21,7 @@ var npmKeys = []string{
 // npmOutside asks npm where its configuration is. The files are read here: npm itself does not tell the credentials in
 // them, nor what is configured from what is merely the default.
 func (b *Builder) npmOutside(ctx context.Context, npm runtimes.Runtime) (s settings, err error) {
-	var is struct {
+	var answer struct {
 		Registry     string `json:"registry"`
 		UserConfig   string `json:"userconfig"`
 		GlobalConfig string `json:"globalconfig"`
@@ -29,26 +30,23 @@ func (b *Builder) npmOutside(ctx context.Context, npm runtimes.Runtime) (s setti
 	if npm, err = b.toolOfHost(ctx, npm); err != nil {
 		return s, err
 	}
-	if err := b.ask(ctx, npm.Command("config", "list", "--json", "--logs-max=0", "--cache=/dev/null"), &is); err != nil {
+	if err := b.ask(ctx, npm.Command("config", "list", "--json", "--logs-max=0", "--cache=/dev/null"), &answer); err != nil {
 		return s, err
 	}
 	b.environment(&s)
-	configured := b.npmrc(is.GlobalConfig)
-	maps.Copy(configured, b.npmrc(is.UserConfig))
+	configured := b.npmrc(answer.GlobalConfig)
+	maps.Copy(configured, b.npmrc(answer.UserConfig))
 	maps.Copy(configured, npmVariables(b.o.Environ))
 	for _, key := range slices.Sorted(maps.Keys(configured)) {
 		b.npmSetting(&s, key, configured[key])
 	}
-	s.registry = is.Registry
-	if configured["registry"] != "" {
-		s.registry = configured["registry"]
-	}
+	s.registry = cmp.Or(configured["registry"], answer.Registry)
 	s.fetchFrom(s.registry)
 	if configured["proxy"] == "" && configured["https-proxy"] == "" {
 		s.logInToProxy()
 	}
 	// Newer ones ask for a decision on each install script. Ours is made: they run where they can do no harm.
-	if is.AllScripts != nil {
+	if answer.AllScripts != nil {
 		s.put("npm_config_dangerously_allow_all_scripts", "true", false)
 	}
 	return s, nil
@@ -84,7 +82,7 @@ func (b *Builder) npmSetting(s *settings, key, value string) {
 func npmDefaults(s settings) []string {
 	defaults := []string{
 		"npm_config_update_notifier=false", "npm_config_progress=false", "npm_config_color=false", "npm_config_logs_max=0",
-		"npm_config_globalconfig=" + path.Join(shelf, "no-global"), "npm_config_userconfig=" + path.Join(loginInside, npmLogin),
+		"npm_config_globalconfig=" + path.Join(hostFiles, "no-global"), "npm_config_userconfig=" + path.Join(loginInside, npmLogin),
 		"npm_config_omit_lockfile_registry_resolved=true", "npm_config_git=git",
 	}
 	// npm waits up to a minute before it says that nobody answers.

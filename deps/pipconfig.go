@@ -29,39 +29,48 @@ var pipKeys = []string{
 	"default-timeout",
 }
 
-// pipOutside asks the very pip that will install.
-func (b *Builder) pipOutside(ctx context.Context, pip runtimes.Runtime) (s settings, err error) {
-	var is struct {
-		Index  string
-		Files  map[string]string // by the host of an index, that of its files
-		Values map[string]string
-	}
-	if pip, err = b.toolOfHost(ctx, pip); err != nil {
-		return s, err
-	}
-	if err := b.ask(ctx, []string{pip.Path, "-I", "-c", pipAsks}, &is); err != nil {
-		return s, err
-	}
-	b.environment(&s)
-	configured := map[string]string{}
+// pipAnswer is what pipAsks prints.
+type pipAnswer struct {
+	Index  string
+	Files  map[string]string // by the host of an index, that of its files
+	Values map[string]string // by section and key
+}
+
+// configured are the values of pipKeys.
+func (a pipAnswer) configured() map[string]string {
+	all := map[string]string{}
 	for _, section := range []string{"global.", "install.", ":env:."} { // the later one wins, as for pip
 		for _, key := range pipKeys {
-			if value, ok := is.Values[section+key]; ok {
-				configured[key] = value
+			if value, ok := a.Values[section+key]; ok {
+				all[key] = value
 			}
 		}
 	}
+	return all
+}
+
+// pipOutside asks the very pip that will install.
+func (b *Builder) pipOutside(ctx context.Context, pip runtimes.Runtime) (s settings, err error) {
+	var answer pipAnswer
+	if pip, err = b.toolOfHost(ctx, pip); err != nil {
+		return s, err
+	}
+	if err := b.ask(ctx, []string{pip.Path, "-I", "-c", pipAsks}, &answer); err != nil {
+		return s, err
+	}
+	b.environment(&s)
+	configured := answer.configured()
 	for _, key := range pipKeys {
 		if value := configured[key]; value != "" {
 			b.pipSetting(&s, key, value)
 		}
 	}
 	if on := configured["no-index"]; on == "" || slices.Contains([]string{"0", "no", "false", "off"}, strings.ToLower(on)) {
-		s.registry = cmp.Or(configured["index-url"], is.Index)
+		s.registry = cmp.Or(configured["index-url"], answer.Index)
 		s.fetchFrom(s.registry)
 	}
 	for _, index := range slices.Clone(s.urls) {
-		if files := is.Files[hostOf(index)]; files != "" {
+		if files := answer.Files[hostOf(index)]; files != "" {
 			s.fetchFrom("https://" + files)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"majordomo/sandbox"
 )
 
-// settings are one tool's.
+// settings are what npm or pip is configured to on this host, as far as it says where to fetch from and how.
 type settings struct {
 	registry string   // that it is known by, for a person and for Reachable; "" = none is used
 	urls     []string // all it is configured to fetch from or through
@@ -19,10 +19,10 @@ type settings struct {
 	cas      []string // files of certificate authorities on the host
 	proxy    string   // "" = as the environment says
 
-	env    []string // for steps that fetch
-	secret []string // likewise, never for a step that runs foreign code; npm has these from logins instead
-	logins []string // likewise: lines of a configuration file
-	lent   []lent   // likewise: files
+	env    []string // variables for the steps that fetch
+	secret []string // variables with credentials in them, never for a step that runs foreign code; npm has its credentials from logins
+	logins []string // lines of the npmrc that only the steps that fetch see
+	lent   []lent   // files that only those see
 	certs  []clientCert
 	hide   []string // what must not appear in messages
 	mounts []sandbox.Mount
@@ -34,7 +34,7 @@ type clientCert struct {
 	cert, key string
 }
 
-const shelf = "/root/.majordomo" // where files of the host are shown inside a build
+const hostFiles = "/root/.majordomo" // where files of the host are shown inside a build
 
 // show shows a file or directory of the host inside the build, read-only, and returns its path there.
 func (s *settings) show(host string) (inside string, ok bool) {
@@ -47,7 +47,7 @@ func (s *settings) show(host string) (inside string, ok bool) {
 			return m.Target, true
 		}
 	}
-	inside = filepath.Join(shelf, strconv.Itoa(len(s.mounts)), filepath.Base(real))
+	inside = filepath.Join(hostFiles, strconv.Itoa(len(s.mounts)), filepath.Base(real))
 	s.mounts = append(s.mounts, sandbox.Mount{Source: real, Target: inside})
 	return inside, true
 }

@@ -33,7 +33,7 @@ type Leftover struct {
 	Bytes int64
 }
 
-// Leftovers lists them.
+// Leftovers lists such folders, by name.
 func (i *Installer) Leftovers() ([]Leftover, error) {
 	found, err := names(i.paths.Connectors())
 	if err != nil {
@@ -49,7 +49,7 @@ func (i *Installer) Leftovers() ([]Leftover, error) {
 	return left, nil
 }
 
-// Discard removes one, unless it has become a package meanwhile.
+// Discard removes a leftover, unless it has become a package meanwhile.
 func (i *Installer) Discard(ctx context.Context, l Leftover) error {
 	unlock, err := i.queue.Lock(ctx, l.ID)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"majordomo/configs/manifest"
 )
 
-// Finding is one thing that lint has to say, or nothing else would.
+// Finding is one thing that is wrong, or doubtful, with a connector or a feed.
 type Finding struct {
 	Check    string `json:"check"`          // its name in docs/authoring.md
 	Severity string `json:"severity"`       // error | warning

@@ -6,8 +6,9 @@ import (
 	"majordomo/configs/manifest"
 )
 
-// readerChecks name what package manifest, which every installer reads with, has
-// to say of a document: by the beginning of the place, the longest first.
+// readerChecks give the problems that package manifest finds, which every installer
+// reads with, the name of a check and what to do: the first counts whose place the
+// problem's begins with.
 var readerChecks = []struct{ at, check, fix string }{
 	{"mcp_config.args", "entry-file", "name the file to run in mcp_config.args[0], as it is called in the folder"},
 	{"mcp_config.command", "interpreter", "use node, python3, python or sh"},

@@ -31,48 +31,65 @@ func (u *unshippable) Error() string { return "cannot ship " + u.path + ": " + u
 // their paths, and those that cannot. It fails, with an
 // unshippable, where the folder itself cannot be read.
 func scan(root fs.FS, id string) (files []manifest.File, bad []error, err error) {
-	err = fs.WalkDir(root, id, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			if d == nil || name == id { // the folder itself
-				return &unshippable{id, unread(err).Error()}
-			}
-			bad = append(bad, &unshippable{name, unread(err).Error()})
-			return nil
-		}
-		inside := strings.TrimPrefix(name, id+"/")
-		if slices.Contains(notShipped, path.Base(name)) || slices.Contains(notShippedAtTop, inside) {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if d.IsDir() {
-			return nil
-		}
-		if len(files)+len(bad) > manifest.MaxFiles {
-			bad = append(bad, &unshippable{id, fmt.Sprintf("it has more than %d files", manifest.MaxFiles)})
-			return fs.SkipAll
-		}
-		if err = unfit(inside, d); err == nil {
-			var file manifest.File
-			if file, err = digestFile(root, name); err == nil {
-				file.Path = inside
-				files = append(files, file)
-			}
-		}
-		if err != nil {
-			bad = append(bad, &unshippable{name, err.Error()})
-		}
-		return nil
-	})
-	if err != nil {
+	s := scanner{root: root, id: id}
+	if err := fs.WalkDir(root, id, s.visit); err != nil {
 		return nil, nil, err
 	}
-	slices.SortFunc(files, func(a, b manifest.File) int { return strings.Compare(a.Path, b.Path) })
-	if err := manifest.CheckPaths(paths(files)); err != nil {
-		bad = append(bad, &unshippable{id, err.Error()})
+	slices.SortFunc(s.files, func(a, b manifest.File) int { return strings.Compare(a.Path, b.Path) })
+	if err := manifest.CheckPaths(paths(s.files)); err != nil {
+		s.refuse(id, err)
 	}
-	return files, bad, nil
+	return s.files, s.bad, nil
+}
+
+// scanner walks through the folder of one connector.
+type scanner struct {
+	root  fs.FS
+	id    string
+	files []manifest.File
+	bad   []error
+}
+
+func (s *scanner) visit(name string, d fs.DirEntry, err error) error {
+	inside := strings.TrimPrefix(name, s.id+"/")
+	switch {
+	case err != nil && (d == nil || name == s.id): // the folder itself
+		return &unshippable{s.id, unread(err).Error()}
+	case err != nil:
+		s.refuse(name, unread(err))
+		return nil
+	case slices.Contains(notShipped, path.Base(name)) || slices.Contains(notShippedAtTop, inside):
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	case d.IsDir():
+		return nil
+	case len(s.files)+len(s.bad) > manifest.MaxFiles:
+		s.refuse(s.id, fmt.Errorf("it has more than %d files", manifest.MaxFiles))
+		return fs.SkipAll
+	}
+	s.take(name, inside, d)
+	return nil
+}
+
+// take adds a file, or why it cannot be shipped.
+func (s *scanner) take(name, inside string, d fs.DirEntry) {
+	if err := unfit(inside, d); err != nil {
+		s.refuse(name, err)
+		return
+	}
+	file, err := digestFile(s.root, name)
+	if err != nil {
+		s.refuse(name, err)
+		return
+	}
+	file.Path = inside
+	s.files = append(s.files, file)
+}
+
+func (s *scanner) refuse(name string, why error) {
+	s.bad = append(s.bad, &unshippable{name, why.Error()})
 }
 
 func paths(files []manifest.File) []string {

@@ -17,9 +17,9 @@ const (
 	patience = 2 * time.Minute   // with a feed that answers each request, but slowly
 )
 
-// window is where people look at the feed: the last listing, and the one fetch
-// for all who want a newer one.
-type window struct {
+// cache holds the last listing for those who only look, and the one fetch for all
+// of them who want a newer one.
+type cache struct {
 	flights singleflight.Group
 	life    context.Context // of every fetch
 	close   context.CancelFunc
@@ -39,7 +39,7 @@ func (f *Feed) Browse(ctx context.Context, refresh bool) (Listing, error) {
 	if l, ok := f.fresh(); ok && !refresh {
 		return l.aged(), nil
 	}
-	fetching := f.window.flights.DoChan(flight(refresh), func() (any, error) { return f.fill(refresh) })
+	fetching := f.cache.flights.DoChan(flight(refresh), func() (any, error) { return f.fill(refresh) })
 	select {
 	case <-ctx.Done():
 		return Listing{}, ctx.Err()
@@ -73,9 +73,9 @@ func (f *Feed) Show(ctx context.Context, id string) (manifest.Release, Listing, 
 
 // Close ends what Browse has begun, and waits for it.
 func (f *Feed) Close() {
-	f.window.close()
+	f.cache.close()
 	for _, refresh := range []bool{false, true} {
-		_, _, _ = f.window.flights.Do(flight(refresh), func() (any, error) { return Listing{}, context.Canceled })
+		_, _, _ = f.cache.flights.Do(flight(refresh), func() (any, error) { return Listing{}, context.Canceled })
 	}
 }
 
@@ -93,7 +93,7 @@ func (f *Feed) fill(refresh bool) (Listing, error) {
 	if l, ok := f.fresh(); ok && !refresh {
 		return l, nil
 	}
-	ctx, cancel := context.WithTimeout(f.window.life, patience)
+	ctx, cancel := context.WithTimeout(f.cache.life, patience)
 	defer cancel()
 	l, err := f.List(ctx)
 	if err == nil {
@@ -104,27 +104,27 @@ func (f *Feed) fill(refresh bool) (Listing, error) {
 
 // keep takes the newer of two listings.
 func (f *Feed) keep(l Listing) {
-	f.window.mu.Lock()
-	defer f.window.mu.Unlock()
-	if !l.FetchedAt.Before(f.window.listing.FetchedAt) {
-		f.window.listing, f.window.outdated = l, false
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	if !l.FetchedAt.Before(f.cache.listing.FetchedAt) {
+		f.cache.listing, f.cache.outdated = l, false
 	}
 }
 
 // outdate makes the next look a new one: what is installed now may be newer
 // than what was listed.
 func (f *Feed) outdate() {
-	f.window.mu.Lock()
-	defer f.window.mu.Unlock()
-	f.window.outdated = true
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	f.cache.outdated = true
 }
 
 // fresh is the last listing, and whether it may serve again.
 func (f *Feed) fresh() (Listing, bool) {
-	f.window.mu.Lock()
-	defer f.window.mu.Unlock()
-	l := f.window.listing
-	return l, l.usable() && !f.window.outdated && time.Since(l.FetchedAt) < freshFor
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	l := f.cache.listing
+	return l, l.usable() && !f.cache.outdated && time.Since(l.FetchedAt) < freshFor
 }
 
 // fallBack serves the last listing when the reason is that the feed is down.

@@ -48,8 +48,8 @@ type Feed struct {
 	key       *minisign.PublicKey // nil: unsigned
 	sequences Sequences
 
-	window window
-	room   int64 // maxManifests, but for tests
+	cache cache
+	room  int64 // maxManifests, but for tests
 }
 
 // New checks the options; it does not touch the network.
@@ -61,7 +61,7 @@ func New(o Options) (*Feed, error) {
 	if f.log == nil {
 		f.log = zap.NewNop()
 	}
-	f.window.life, f.window.close = context.WithCancel(context.Background())
+	f.cache.life, f.cache.close = context.WithCancel(context.Background())
 	source, err := fetch.Open(o.Base, fetch.Options{CAFile: o.CAFile, Agent: o.Agent})
 	if o.Base == "" {
 		f.absent = err // installed packages need no feed
