@@ -71,16 +71,16 @@ func containerHouse(t *testing.T, e *dockertest.Engine, image string) *house {
 	return h
 }
 
-// inContainers has the connectors of the example feed installed, with their dependencies, and answer from containers of our own image.
-func (e engine) inContainers() {
-	e.t.Helper()
-	h := containerHouse(e.t, e.Engine, "majordomo")
+// demoInContainers has the connectors of the example feed installed, with their dependencies, and answer from containers of our own image.
+func demoInContainers(t *testing.T, e *dockertest.Engine) {
+	t.Helper()
+	h := containerHouse(t, e, "majordomo")
 	h.ok("member", "add", "ann")
 	want := 1
 	h.activate("notes")
 	for _, id := range []string{"time", "everything"} {
-		if registry := registryOf[id]; !reachable(e.t, registry) {
-			e.t.Logf("%s skipped: its registry cannot be reached", id)
+		if registry := registryOf[id]; !reachable(t, registry) {
+			t.Logf("%s skipped: its registry cannot be reached", id)
 			continue
 		}
 		h.activate(id)
@@ -89,7 +89,7 @@ func (e engine) inContainers() {
 	h.wait("the connectors to answer", func() bool { return len(h.running()) == want })
 	for _, i := range h.running() {
 		if !slices.Contains(i.Sandbox.Layers, "egress") {
-			e.t.Errorf("%+v", i)
+			t.Errorf("%+v", i)
 		}
 	}
 }

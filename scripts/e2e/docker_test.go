@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"majordomo/sandbox/docker/dockertest"
 )
 
 // inContainer are the permissions a container needs for sandboxes inside it: to make namespaces and
@@ -24,36 +26,35 @@ func TestDocker(t *testing.T) {
 	if os.Getenv("MAJORDOMO_LONG") == "" {
 		t.Skip("TestDocker skipped: it takes minutes; ./scripts/test --long runs it")
 	}
-	needEngine(t)
-	e := startEngine(t)
-	e.importBase()
-	t.Run("image", func(t *testing.T) { e.with(t).demoInImage() })
-	t.Run("driver", func(t *testing.T) { e.with(t).inContainers() })
-	t.Run("fresh machine", func(t *testing.T) { e.with(t).runOnFreshMachine() })
+	e := dockertest.Start(t, "debootstrap")
+	importDebian(t, e, "majordomo-base")
+	t.Run("image", func(t *testing.T) { demoInImage(t, e.With(t)) })
+	t.Run("driver", func(t *testing.T) { demoInContainers(t, e.With(t)) })
+	t.Run("fresh machine", func(t *testing.T) { runOnFreshMachine(t, e.With(t)) })
 }
 
 // demoInImage runs the demo in a container of our own Dockerfile.
-func (e engine) demoInImage() {
-	e.t.Helper()
-	e.docker("build", "--network=host", "--build-arg", "BASE=majordomo-base", "-t", "majordomo", buildContext(e.t))
-	out := e.docker(slices.Concat(runWithStore(), []string{"majordomo", "demo", "--json"})...)
+func demoInImage(t *testing.T, e *dockertest.Engine) {
+	t.Helper()
+	e.Docker("build", "--network=host", "--build-arg", "BASE=majordomo-base", "-t", "majordomo", buildContext(t))
+	out := e.Docker(slices.Concat(runWithStore(), []string{"majordomo", "demo", "--json"})...)
 	var r report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || !r.OK || len(r.Connectors) != 5 {
-		e.t.Fatalf("the demo in the container: %v\n%s", err, out)
+		t.Fatalf("the demo in the container: %v\n%s", err, out)
 	}
 	for _, c := range r.Connectors {
-		e.t.Logf("%s: skipped %v, layers %v", c.ID, c.Skipped, c.Sandbox.Layers)
+		t.Logf("%s: skipped %v, layers %v", c.ID, c.Skipped, c.Sandbox.Layers)
 	}
 }
 
 // runOnFreshMachine types the README's first command on a machine that has Go and nothing else.
-func (e engine) runOnFreshMachine() {
-	e.t.Helper()
-	args := append(runWithStore(), "-v", checkout(e.t)+":/src", "-w", "/src",
-		"-v", goEnv(e.t, "GOROOT")+":/usr/local/go:ro", "-v", goEnv(e.t, "GOMODCACHE")+":/root/go/pkg/mod",
-		"-e", "GOPROXY="+goEnv(e.t, "GOPROXY"), "majordomo-base", "./scripts/run")
-	if out := e.docker(args...); !strings.Contains(out, "The demo succeeded.") {
-		e.t.Errorf("./scripts/run on a fresh machine:\n%s", out)
+func runOnFreshMachine(t *testing.T, e *dockertest.Engine) {
+	t.Helper()
+	args := append(runWithStore(), "-v", checkout(t)+":/src", "-w", "/src",
+		"-v", goEnv(t, "GOROOT")+":/usr/local/go:ro", "-v", goEnv(t, "GOMODCACHE")+":/root/go/pkg/mod",
+		"-e", "GOPROXY="+goEnv(t, "GOPROXY"), "majordomo-base", "./scripts/run")
+	if out := e.Docker(args...); !strings.Contains(out, "The demo succeeded.") {
+		t.Errorf("./scripts/run on a fresh machine:\n%s", out)
 	}
 }
 
@@ -103,25 +104,18 @@ func buildContext(t *testing.T) string {
 	return dir
 }
 
-// needEngine installs Debian's Docker engine and debootstrap, or skips the test by name.
-func needEngine(t *testing.T) {
+// importDebian makes a minimal Debian of this host's own release and mirror.
+func importDebian(t *testing.T, e *dockertest.Engine, image string) {
 	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("TestDocker skipped: starting a Docker engine needs root")
+	dir := t.TempDir()
+	script := `set -e
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' 'Origin: Debian' | head -n 1)
+. /etc/os-release
+debootstrap --variant=minbase --include=ca-certificates "$VERSION_CODENAME" "$1/base" "$mirror" >"$1/log" 2>&1 || { tail -n 5 "$1/log"; exit 1; }
+tar -C "$1/base" -cf - . | /usr/bin/docker import - "$2"`
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", script, "sh", dir, image)
+	cmd.Env = e.Command().Env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("cannot make the base image: %v\n%s", err, out)
 	}
-	_, noEngine := exec.LookPath("dockerd")
-	_, noStrap := exec.LookPath("debootstrap")
-	if noEngine == nil && noStrap == nil {
-		return
-	}
-	install := exec.CommandContext(t.Context(), "sh", "-c",
-		"apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends docker.io debootstrap")
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Skipf("TestDocker skipped: Debian's docker.io and debootstrap cannot be installed: %v\n%s", err, last(out))
-	}
-}
-
-func last(out []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	return strings.Join(lines[max(0, len(lines)-5):], "\n")
 }

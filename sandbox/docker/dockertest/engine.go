@@ -21,13 +21,13 @@ type Engine struct {
 	daemon  *exec.Cmd
 }
 
-// Start skips the test by name where no Engine can be started.
-func Start(t testing.TB) *Engine {
+// Start skips the test by name where no Engine can be started. The test may need more of Debian's programs, each in a package of its name.
+func Start(t testing.TB, programs ...string) *Engine {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skipf("%s skipped: starting a Docker engine needs root", t.Name())
 	}
-	need(t)
+	need(t, programs)
 	// A unix socket's path has to be short.
 	dir, err := os.MkdirTemp("", "engine-")
 	if err != nil {
@@ -39,20 +39,34 @@ func Start(t testing.TB) *Engine {
 	return e
 }
 
-// need installs Debian's Docker engine where that is asked for, or skips the test.
-func need(t testing.TB) {
+// need installs Debian's Docker engine, and what else is missing, where that is asked for, or skips the test.
+func need(t testing.TB, programs []string) {
 	t.Helper()
-	if _, err := exec.LookPath("dockerd"); err == nil {
+	var missing []string
+	for _, program := range append([]string{"dockerd"}, programs...) {
+		if _, err := exec.LookPath(program); err != nil {
+			missing = append(missing, program)
+		}
+	}
+	if len(missing) == 0 {
 		return
 	}
+	packages := strings.Replace(strings.Join(missing, " "), "dockerd", "docker.io", 1)
 	if os.Getenv("MAJORDOMO_LONG") == "" {
-		t.Skipf("%s skipped: there is no Docker engine here; ./scripts/test --long installs Debian's", t.Name())
+		t.Skipf("%s skipped: %s is not here; ./scripts/test --long installs Debian's", t.Name(), packages)
 	}
 	install := exec.CommandContext(t.Context(), "sh", "-c",
-		"apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends docker.io")
+		"apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "+packages)
 	if out, err := install.CombinedOutput(); err != nil {
-		t.Skipf("%s skipped: Debian's docker.io cannot be installed: %v\n%s", t.Name(), err, last(out))
+		t.Skipf("%s skipped: Debian's %s cannot be installed: %v\n%s", t.Name(), packages, err, last(out))
 	}
+}
+
+// With is the same Engine as a subtest sees it.
+func (e *Engine) With(t testing.TB) *Engine {
+	other := *e
+	other.t = t
+	return &other
 }
 
 // Run starts the Engine, again where it was stopped, and returns when it answers.
