@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -41,29 +42,33 @@ else "test". The exit code is 1 when a check failed; warnings do not count. docs
 			if err != nil {
 				return err
 			}
-			if o.Patience <= 0 {
-				return usage("cannot use --patience %v: want a time to wait, such as 10s", o.Patience)
-			}
 			o.Set, o.Secrets = values, secrets
 			if o.Call, err = callsOf(calls); err != nil {
 				return err
 			}
-			report, err := watched(a, func(show func(api.Progress)) (conformance.Report, error) {
-				if show != nil {
-					o.Progress = func(e deps.Event) { show(api.Progress{Phase: "deps", Message: e.Phase, Detail: e.Line}) }
-				}
-				return conformance.Run(cmd.Context(), args[0], o)
-			})
-			if err != nil {
-				return err
-			}
-			return a.finish(report.OK, a.print(report, func() { a.showTest(args[0], report) }))
+			return a.authorTest(cmd.Context(), args[0], o)
 		},
 	}
 	formFlags(verb, &set, &secret)
 	verb.Flags().StringArrayVar(&calls, "call", nil, "call this tool, `NAME` or NAME={…} with its arguments as JSON; may be repeated")
 	verb.Flags().DurationVar(&o.Patience, "patience", 10*time.Second, "how long to wait for each answer")
 	return verb
+}
+
+func (a *app) authorTest(ctx context.Context, dir string, o conformance.Options) error {
+	if o.Patience <= 0 {
+		return usage("cannot use --patience %v: want a time to wait, such as 10s", o.Patience)
+	}
+	report, err := watched(a, func(show func(api.Progress)) (conformance.Report, error) {
+		if show != nil {
+			o.Progress = func(e deps.Event) { show(api.Progress{Phase: "deps", Message: e.Phase, Detail: e.Line}) }
+		}
+		return conformance.Run(ctx, dir, o)
+	})
+	if err != nil {
+		return err
+	}
+	return a.finish(report.OK, a.print(report, func() { a.showTest(dir, report) }))
 }
 
 // callsOf reads what --call names.
