@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// egress reads what the connector has to reach from the extension field of this house:
+// egress reads one half of the extension field of this house:
 //
 //	"x_majordomo": { "egress": ["api.example.org:443"] }
 //
@@ -44,7 +44,7 @@ func isEndpoint(entry string) bool {
 	return len(host) <= 253 && strings.Trim(host, letters) == "" && !strings.Contains(host, "..")
 }
 
-// mounts reads from it what the connector wants to see beside its own directory:
+// mounts reads the other half of that field:
 //
 //	"x_majordomo": { "mounts": ["files"] }
 //
