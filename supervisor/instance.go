@@ -70,7 +70,7 @@ type live struct {
 	since      time.Time
 	scans      bool         // it signs in by QR code
 	calls      atomic.Int64 // under way
-	used       atomic.Int64 // when the last call ended, in ns; at first, when it was ready
+	used       atomic.Int64 // when the last call ended, in ns after since: no clock that is set changes it
 	slow       atomic.Bool  // the last call was not answered in time
 }
 

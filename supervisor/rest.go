@@ -113,7 +113,7 @@ func (i *instance) enter(l *live) bool {
 
 // leave ends what enter began.
 func (l *live) leave() {
-	l.used.Store(time.Now().UnixNano())
+	l.used.Store(int64(time.Since(l.since)))
 	l.calls.Add(-1)
 }
 
@@ -159,7 +159,7 @@ func (l *live) noise() int64 {
 	return l.Noise()
 }
 
-func (l *live) unused() time.Duration { return time.Since(time.Unix(0, l.used.Load())) }
+func (l *live) unused() time.Duration { return time.Since(l.since) - time.Duration(l.used.Load()) }
 
 // scans reports whether a connector signs in by QR code, which it has to be awake for.
 func (p prepared) scans() bool { return p.Plan.Package.Release.Auth.Kind == manifest.AuthQR }

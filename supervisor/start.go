@@ -110,7 +110,6 @@ func (i *instance) onUp(generation uint64, u up) {
 // serve takes a started connector into use.
 func (i *instance) serve(generation uint64, u up) {
 	l := &live{Running: u.running, generation: generation, since: time.Now(), scans: u.scans()}
-	l.used.Store(l.since.UnixNano())
 	i.number.Store(u.number)
 	i.onTools(generation, u.running.Session.Tools(), u.prepared)
 	i.live.Store(l)
