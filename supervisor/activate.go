@@ -33,7 +33,7 @@ func (s *Supervisor) Activate(ctx context.Context, r Request) (Activation, error
 	if err != nil {
 		return Activation{}, err
 	}
-	plan, err := s.plan(ctx, d.act, d.pkg, d.filled.complete(d.pkg.Release.Env), r.Progress)
+	plan, err := s.plan(ctx, ingredients{d.act, d.pkg, d.filled.complete(d.pkg.Release.Env), treeOf(d.pkg)}, r.Progress)
 	if err != nil {
 		return Activation{}, err
 	}

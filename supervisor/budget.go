@@ -1,7 +1,6 @@
 package supervisor
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"math"
@@ -10,28 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
-)
-
-// BudgetError says which bound keeps a connector from starting.
-type BudgetError struct {
-	Key   string        // of the configuration
-	Limit int           // its value
-	Wait  time.Duration // after which it is worth trying again by itself; 0 = when others leave room
-}
-
-func (e *BudgetError) Error() string {
-	what := map[string]string{
-		keyInstances: "%d connectors run already, which is the bound %s; it starts when there is room",
-		keyMember:    "%d connectors of this member run already, which is the bound %s; it starts when there is room",
-		keySpawns:    "%d processes were started within a minute, which is the bound %s",
-	}[e.Key]
-	return fmt.Sprintf("it is not started: "+what, e.Limit, e.Key)
-}
-
-const (
-	keyInstances = "limits.instances"
-	keyMember    = "limits.member_instances"
-	keySpawns    = "limits.spawns_per_minute"
 )
 
 // budget has a place for each instance that may run, and a queue of those for
@@ -132,17 +109,6 @@ func (b *budget) turns() iter.Seq2[*place, *BudgetError] {
 			}
 		}
 	}
-}
-
-// over says which bound keeps one more from running, or nil.
-func (l Limits) over(all, member int) *BudgetError {
-	switch {
-	case l.Instances > 0 && all >= l.Instances:
-		return &BudgetError{Key: keyInstances, Limit: l.Instances}
-	case l.Member > 0 && member >= l.Member:
-		return &BudgetError{Key: keyMember, Limit: l.Member}
-	}
-	return nil
 }
 
 // callIn tells those who wait and have room. It waits for nobody.

@@ -3,15 +3,7 @@ package supervisor
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"sync"
-	"time"
-
-	"go.uber.org/zap"
-
-	"majordomo/configs/manifest"
-	"majordomo/supervisor/activations"
 )
 
 // Development asks to run a connector that is not installed, for one member.
@@ -73,7 +65,7 @@ func (s *Supervisor) takeDevVersion(ctx context.Context, d Development) (_ *devV
 	}
 	needs := dev.needs()
 	needs.Force = true
-	plan, err := s.planWith(ctx, dev.act, dev.pkg, dev.filled, needs, d.Report)
+	plan, err := s.plan(ctx, ingredients{dev.act, dev.pkg, dev.filled, needs}, d.Report)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,110 +108,3 @@ func (s *Supervisor) tryValues(ctx context.Context, p Plan, report func(Progress
 
 // errTaken ends a Develop whose files were replaced.
 var errTaken = errors.New("cannot go on: newer files were sent for this connector and member")
-
-// watchDevVersion starts the instance and reports what becomes of it.
-func (s *Supervisor) watchDevVersion(ctx context.Context, dev *devVersion, in *instance, report func(Progress)) error {
-	var following sync.WaitGroup
-	ctx, stop := context.WithCancel(ctx)
-	defer following.Wait()
-	defer stop()
-	begun := time.Now()
-	in.openLog(Plan{Member: dev.act.Member, Connector: dev.act.Connector, Name: dev.act.Name, Secrets: dev.filled.sealed})
-	following.Go(func() {
-		for line := range in.log.lines(ctx, true) {
-			if line.At.After(begun) {
-				report(Progress{Phase: "log", Message: line.Text})
-			}
-		}
-	})
-	report(Progress{Phase: PhaseTaken, Message: "running these files"})
-	views := make(chan *view, 16)
-	in.post(func() { in.onDevVersion(views) })
-	for {
-		select {
-		case v := <-views:
-			if p, worth := in.tell(v); worth {
-				report(p)
-			}
-		case <-dev.replaced:
-			return errTaken
-		case <-in.gone:
-			return fmt.Errorf("cannot go on with %s: %w", dev.key.connector, errEnded)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// onDevVersion starts anew and has whoever watches told from now on.
-func (i *instance) onDevVersion(views chan<- *view) {
-	i.lastError, i.cause, i.restarts = nil, nil, 0
-	i.stopped.Store(false)
-	last := State("")
-	i.watch = func(v *view) {
-		if v.state == last {
-			return
-		}
-		last = v.state
-		select {
-		case views <- v:
-		default: // nobody reads that fast, and the next one will do
-		}
-	}
-	i.onReload()
-}
-
-// tell says what an author wants to know of a view.
-func (i *instance) tell(v *view) (p Progress, worth bool) {
-	switch v.state {
-	case Starting:
-		return Progress{Phase: string(v.state), Message: ""}, true
-	case Serving:
-		return Progress{Phase: string(v.state), Message: fmt.Sprintf("tools: %d", len(*i.tools.Load()))}, true
-	case Backoff:
-		return Progress{Phase: string(v.state), Message: v.cause.Text + "; it will be tried again"}, true
-	case Failed:
-		return Progress{Phase: string(v.state), Message: v.cause.Text}, true
-	}
-	return Progress{}, false
-}
-
-// endDevVersion puts things back as they were, unless newer files took over.
-func (s *Supervisor) endDevVersion(dev *devVersion) {
-	ctx := context.Background()
-	unlock, err := s.edits.Lock(ctx, dev.key)
-	if err != nil {
-		return
-	}
-	defer unlock()
-	if s.devVersion(dev.key) != dev {
-		return
-	}
-	s.drop(ctx, dev.key)
-	err = removeDevFiles(s.o.Paths, dev.key)
-	s.mu.Lock()
-	delete(s.devVersions, dev.key)
-	s.mu.Unlock()
-	act, getErr := s.activations.Get(ctx, dev.key.member, dev.key.connector)
-	if getErr == nil {
-		var in *instance
-		if in, getErr = s.restore(act); getErr == nil && !act.Stopped {
-			in.nudge(0)
-		}
-	}
-	if errors.Is(getErr, activations.ErrUnknown) || errors.Is(getErr, ErrStopping) {
-		getErr = nil
-	}
-	if err = errors.Join(err, getErr); err != nil {
-		s.o.Log.Warn("cannot clear up after development", zap.String("member", dev.key.member), zap.String("connector", dev.key.connector), zap.Error(err))
-	}
-}
-
-// forOneMember is a release as it is tried out: for one member, whatever it will be.
-func forOneMember(r manifest.Release) (manifest.Release, error) {
-	r.Scope = manifest.ScopeUser
-	if err := r.Installable(); err != nil {
-		return r, &manifest.Refusal{What: "run " + r.ID, Why: strings.TrimPrefix(err.Error(), "cannot install "+r.ID+": ")}
-	}
-	return r, runnable(r)
-}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"majordomo/configs/manifest"
 	"majordomo/deps"
@@ -119,4 +120,13 @@ func checkNames(k key, files map[string][]byte) error {
 		return &Invalid{What: "run " + k.connector, Problems: []string{err.Error()}}
 	}
 	return nil
+}
+
+// forOneMember is a release as it is tried out: for one member, whatever it will be.
+func forOneMember(r manifest.Release) (manifest.Release, error) {
+	r.Scope = manifest.ScopeUser
+	if err := r.Installable(); err != nil {
+		return r, &manifest.Refusal{What: "run " + r.ID, Why: strings.TrimPrefix(err.Error(), "cannot install "+r.ID+": ")}
+	}
+	return r, runnable(r)
 }

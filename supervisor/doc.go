@@ -15,14 +15,18 @@
 // another member's instance.
 //
 // What is wanted: activate.go, deactivate.go, activations.go, form.go, verify.go.
-// What runs: prepare.go makes the plan of a start, instance.go owns it, start.go
-// brings it up, lifecycle.go and ladder.go settle what becomes of it, rest.go
-// stops it, limits.go, budget.go and slots.go bound all of it, login.go follows a sign-in, journal.go
-// keeps what it says. What went wrong: cause.go classifies, advice.go says what to
-// do. What is told: events.go, notices.go, meter.go. What agents see: index.go,
-// catalogue.go, naming.go, and door.go for the call itself. What people ask:
-// people.go, instances.go, probe.go. What an author tries out: develop.go runs it,
-// devversion.go is what runs, devfiles.go where it lies.
+// Who there is: supervisor.go, registry.go, and boot.go, which brings them back. What
+// runs: prepare.go makes the plan of a start, instance.go owns it, start.go brings it
+// up, ask.go is how others ask it for something, lifecycle.go answers, stop.go and
+// idle.go stop it, failure.go and ladder.go settle what becomes of one that failed,
+// limits.go, budget.go and slots.go bound all of it, login.go follows a sign-in,
+// journal.go keeps what it says, view.go and live.go are what others see of it. What
+// went wrong: cause.go classifies, advice.go says what to do. What is told: events.go,
+// notices.go, meter.go. What agents see: index.go, catalogue.go, naming.go, and door.go
+// for the call itself. What people ask: people.go, instances.go, probe.go. What goes:
+// remove.go, purge.go, unused.go. What an author tries out: develop.go runs it,
+// devwatch.go tells of it, devend.go puts things back, devversion.go is what runs,
+// devfiles.go where it lies.
 //
 // An instance goes this way; state.go has the same as a table, and no other step
 // is made:

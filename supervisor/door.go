@@ -36,7 +36,7 @@ func (s *Supervisor) CallTelling(ctx context.Context, member, tool string, args 
 	if err != nil {
 		return nil, err
 	}
-	defer l.leave()
+	defer l.release()
 	begun := time.Now()
 	result, err := s.dispatch(ctx, to, l, args, tell)
 	s.o.Meter.Called(time.Since(begun), outcomeOf(err, ctx.Err() != nil), len(args), len(result))

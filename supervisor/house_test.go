@@ -190,7 +190,7 @@ func (h *house) Launch(ctx context.Context, p Plan) (Running, error) {
 			return Running{}, err
 		}
 	}
-	return Running{PID: 1000 + a.n, Session: a, Process: a, Listens: func() bool { return a.listens }}, nil
+	return Running{PID: 1000 + a.n, Session: a, Process: a, Usage: a.Usage, Listens: func() bool { return a.listens }}, nil
 }
 
 // pause is a script's way to take long.

@@ -53,43 +53,14 @@ type instance struct {
 	saved      int64 // bytes that its process used when it was stopped last
 	closing    bool  // will end when nothing runs
 
-	cancel  context.CancelFunc // ends the start under way
-	ladder  *ladder
-	retry   *time.Timer
-	idle    *time.Timer
-	resting []chan<- outcome // who waits for it to be stopped
-	login   login
-	waiting []chan<- outcome // calls that wait for the start under way
-	watch   func(*view)      // hears of every view and may not block; nil = nobody does
-}
-
-// live is a connector that can be called.
-type live struct {
-	Running
-	generation uint64
-	since      time.Time
-	scans      bool         // it signs in by QR code
-	calls      atomic.Int64 // under way
-	used       atomic.Int64 // when the last call ended, in ns after since: no clock that is set changes it
-	slow       atomic.Bool  // the last call was not answered in time
-}
-
-// outcome of waking an instance.
-type outcome struct {
-	live *live
-	err  error
-}
-
-// view is what the status shows; it is replaced, never changed.
-type view struct {
-	state      State
-	generation uint64
-	restarts   int
-	cause      *Cause
-	retryAt    time.Time
-	lastStop   *LastStop
-	saved      int64
-	live       *live
+	cancel      context.CancelFunc // ends the start under way
+	ladder      *ladder
+	retry       *time.Timer
+	idle        *time.Timer
+	stopWaiters []chan<- outcome // who waits for it to be stopped
+	login       login
+	waiting     []chan<- outcome // calls that wait for the start under way
+	watch       func(*view)      // hears of every view and may not block; nil = nobody does
 }
 
 func newInstance(s *Supervisor, k key) *instance {
@@ -133,7 +104,7 @@ func (i *instance) run() {
 	i.to(Idle)
 	i.s.budget.leave(i.place)
 	i.answer(outcome{err: i.ended()})
-	i.settle(&i.resting, outcome{err: i.ended()})
+	i.settle(&i.stopWaiters, outcome{err: i.ended()})
 }
 
 // errEnded answers whoever asks for an instance that has ended.
@@ -169,79 +140,6 @@ func (i *instance) to(state State) {
 	}
 	i.state = state
 	i.publish()
-}
-
-func (i *instance) publish() {
-	v := &view{i.state, i.generation, i.restarts, i.cause, i.retryAt, i.lastStop, i.saved, i.live.Load()}
-	i.view.Store(v)
-	if i.watch != nil {
-		i.watch(v)
-	}
-}
-
-// wake returns what can be called, after starting it if need be; the caller
-// leaves it when the call is over. Any number of callers wait for one start.
-func (i *instance) wake(ctx context.Context) (*live, error) {
-	for {
-		l := i.live.Load()
-		if l == nil {
-			var err error
-			if l, err = i.await(ctx, i.onCall); err != nil {
-				return nil, err
-			}
-		}
-		if i.enter(l) {
-			return l, nil
-		}
-	}
-}
-
-// rest stops what runs, until a person wants it to run again.
-func (i *instance) rest(ctx context.Context) error {
-	_, err := i.await(ctx, i.onRest)
-	return err
-}
-
-// start starts what does not run, forgetting earlier failures.
-func (i *instance) start(ctx context.Context) error {
-	_, err := i.await(ctx, i.onStart)
-	return err
-}
-
-// restart stops what runs and starts it anew, forgetting earlier failures.
-func (i *instance) restart(ctx context.Context) error {
-	_, err := i.await(ctx, i.onRestart)
-	return err
-}
-
-func (i *instance) await(ctx context.Context, on func(chan<- outcome)) (*live, error) {
-	reply := make(chan outcome, 1)
-	if !i.post(func() { on(reply) }) {
-		return nil, i.ended()
-	}
-	select {
-	case o := <-reply:
-		return o.live, o.err
-	case <-ctx.Done():
-		v := i.view.Load()
-		return nil, &Unavailable{Connector: i.key.connector, State: v.state, Why: "it is still " + string(v.state) + "; try again", Err: context.Cause(ctx)}
-	}
-}
-
-// halt stops what runs, ends the instance's goroutine and returns when both are
-// gone. When ctx ends, the rest of the process's grace is skipped.
-func (i *instance) halt(ctx context.Context) {
-	i.post(func() { i.onHalt(ctx) })
-	<-i.gone
-}
-
-// nudge has an idle instance start in a while, or at once for a call.
-func (i *instance) nudge(in time.Duration) {
-	i.post(func() {
-		if i.state == Idle {
-			i.retryIn(in)
-		}
-	})
 }
 
 // workers of an instance are waited for by the Supervisor's Stop.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"time"
 )
 
 // What people ask of instances, as opposed to what agents call.
@@ -29,7 +28,7 @@ func (s *Supervisor) StopConnector(ctx context.Context, member, connector string
 		return err
 	}
 	defer unlock()
-	return s.want(ctx, member, connector, true, (*instance).rest)
+	return s.want(ctx, member, connector, true, (*instance).stopAsPerson)
 }
 
 // StartConnector starts an instance that does not run, and waits for that.
@@ -89,34 +88,6 @@ func (s *Supervisor) Status() []Instance {
 		return cmp.Or(cmp.Compare(a.Member, b.Member), cmp.Compare(a.Connector, b.Connector))
 	})
 	return all
-}
-
-// line is what the status says of an instance.
-func (s *Supervisor) line(i *instance) Instance {
-	v := i.view.Load()
-	line := Instance{
-		Member: i.key.member, Connector: i.key.connector, State: v.state, Generation: v.generation,
-		Restarts: v.restarts, Tools: len(*i.tools.Load()), Cause: v.cause, RetryAt: v.retryAt,
-		Stopped: i.stopped.Load(), Noise: i.noise.Load(), LastStop: v.lastStop,
-		Development: s.devVersion(i.key) != nil,
-	}
-	if v.state == Idle {
-		line.Saved = v.saved
-	}
-	if v.live != nil {
-		v.live.describe(&line)
-	}
-	return line
-}
-
-// describe adds what can be said of what runs.
-func (l *live) describe(line *Instance) {
-	line.Usage = l.Process.Usage()
-	line.Noise += l.noise()
-	line.PID, line.Sandbox, line.Uptime = l.PID, l.Sandbox, time.Since(l.since)
-	if l.Contacts != nil {
-		line.Contacts = l.Contacts()
-	}
 }
 
 // known returns the instance of a remembered activation, or of what is developed. There is none only for

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -47,4 +48,37 @@ func (s *Supervisor) SetLimits(l Limits) {
 // outside would miss it.
 func (l Limits) sleeps(connector string, listens bool) bool {
 	return l.Idle > 0 && (!listens || slices.Contains(l.IdleAlso, connector))
+}
+
+// BudgetError says which bound keeps a connector from starting.
+type BudgetError struct {
+	Key   string        // of the configuration
+	Limit int           // its value
+	Wait  time.Duration // after which it is worth trying again by itself; 0 = when others leave room
+}
+
+func (e *BudgetError) Error() string {
+	what := map[string]string{
+		keyInstances: "%d connectors run already, which is the bound %s; it starts when there is room",
+		keyMember:    "%d connectors of this member run already, which is the bound %s; it starts when there is room",
+		keySpawns:    "%d processes were started within a minute, which is the bound %s",
+	}[e.Key]
+	return fmt.Sprintf("it is not started: "+what, e.Limit, e.Key)
+}
+
+const (
+	keyInstances = "limits.instances"
+	keyMember    = "limits.member_instances"
+	keySpawns    = "limits.spawns_per_minute"
+)
+
+// over says which bound keeps one more from running, or nil.
+func (l Limits) over(all, member int) *BudgetError {
+	switch {
+	case l.Instances > 0 && all >= l.Instances:
+		return &BudgetError{Key: keyInstances, Limit: l.Instances}
+	case l.Member > 0 && member >= l.Member:
+		return &BudgetError{Key: keyMember, Limit: l.Member}
+	}
+	return nil
 }

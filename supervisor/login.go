@@ -64,7 +64,7 @@ func (s *Supervisor) LoginStatus(ctx context.Context, member, connector string) 
 	if err != nil {
 		return Login{}, err
 	}
-	defer l.leave()
+	defer l.release()
 	reply := make(chan loginAnswer, 1)
 	if !i.post(func() { i.onLogin(reply) }) {
 		return Login{}, ErrStopping

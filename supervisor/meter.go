@@ -7,7 +7,8 @@ import (
 	"majordomo/mcpclient"
 )
 
-// Meter counts what happens; package metrics does. It must not block.
+// Meter counts what happens; package metrics does. It must not block. It has a
+// method for each of the four things that are counted, and nothing else.
 type Meter interface {
 	// Started is told of each start: from the process to its tools listed, or to its failure.
 	Started(took time.Duration, ok bool)

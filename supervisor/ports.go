@@ -94,6 +94,9 @@ type Running struct {
 	// Listens reports whether it told of something that happened outside, of
 	// its own accord; nil = it never does.
 	Listens func() bool
+	// Usage is what its whole tree uses now, as far as the host counts it; nil =
+	// that is not known.
+	Usage func() sandbox.Usage
 	// Contacts says what it had to do with which host; nil = that is not known.
 	Contacts func() []egress.Contact
 }
@@ -117,6 +120,4 @@ type Process interface {
 	// kill that the kernel lets wait. When ctx ends the rest of the grace is
 	// skipped. It may be called more than once, and says how far it had to go.
 	Stop(ctx context.Context) sandbox.Stage
-	// Usage is what its whole tree uses now, as far as the host counts it.
-	Usage() sandbox.Usage
 }

@@ -28,7 +28,7 @@ func (e settled) Unwrap() error { return e.error }
 // remembered and installed now.
 func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
 	if dev := s.devVersion(k); dev != nil {
-		p, err := s.planWith(ctx, dev.act, dev.pkg, dev.filled, dev.needs(), nil)
+		p, err := s.plan(ctx, ingredients{dev.act, dev.pkg, dev.filled, dev.needs()}, nil)
 		return prepared{Plan: p, number: notWritten}, err
 	}
 	act, err := s.activations.Get(ctx, k.member, k.connector)
@@ -56,32 +56,36 @@ func (s *Supervisor) prepare(ctx context.Context, k key) (prepared, error) {
 			return prepared{}, err
 		}
 	}
-	p, err := s.plan(ctx, act, pkg, filled, nil)
+	p, err := s.plan(ctx, ingredients{act, pkg, filled, treeOf(pkg)}, nil)
 	if err != nil {
 		return prepared{}, err
 	}
 	return prepared{Plan: p, number: act.Number, signedIn: act.State == activations.Ready}, nil
 }
 
-// plan builds the dependencies, which is what takes long, and puts everything
-// together.
-func (s *Supervisor) plan(ctx context.Context, act activations.Activation, pkg install.Package, filled values, progress func(Progress)) (Plan, error) {
-	return s.planWith(ctx, act, pkg, filled, treeOf(pkg), progress)
+// ingredients are what a plan is made of.
+type ingredients struct {
+	act    activations.Activation
+	pkg    install.Package
+	filled values
+	needs  deps.Package // whose dependencies are built
 }
 
-func (s *Supervisor) planWith(ctx context.Context, act activations.Activation, pkg install.Package, filled values, needs deps.Package, progress func(Progress)) (Plan, error) {
+// plan builds the dependencies, which is what takes long, and puts everything
+// together. progress may be nil.
+func (s *Supervisor) plan(ctx context.Context, from ingredients, progress func(Progress)) (Plan, error) {
 	var onEvent func(deps.Event)
 	if progress != nil {
 		onEvent = func(e deps.Event) { progress(depsProgress(e)) }
 	}
-	tree, err := s.o.Trees.Ensure(ctx, needs, onEvent)
+	tree, err := s.o.Trees.Ensure(ctx, from.needs, onEvent)
 	if err != nil {
 		return Plan{}, err
 	}
 	return Plan{
-		Member: act.Member, Connector: act.Connector, Name: act.Name, UID: act.UID, GID: act.GID,
-		Package: pkg, Tree: tree, Values: filled.plain, Secrets: filled.sealed,
-		Egress: reach(act, pkg.Release),
+		Member: from.act.Member, Connector: from.act.Connector, Name: from.act.Name, UID: from.act.UID, GID: from.act.GID,
+		Package: from.pkg, Tree: tree, Values: from.filled.plain, Secrets: from.filled.sealed,
+		Egress: reach(from.act, from.pkg.Release),
 	}, nil
 }
 

@@ -96,7 +96,7 @@ func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, 
 func (i *instance) onUp(generation uint64, u up) {
 	switch {
 	case i.state == Stopping && u.err == nil:
-		i.end(context.Background(), u.running.Process)
+		i.end(context.Background(), u.running)
 	case i.state == Stopping:
 		i.onStopped()
 	case u.err != nil:

@@ -40,7 +40,7 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 	for _, problem := range session.Problems() {
 		p.Log.Note("[majordomo] " + leftOut(problem))
 	}
-	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run, Contacts: box.Contacts, Listens: run.listens.Load,
+	return supervisor.Running{PID: box.PID(), Sandbox: box.Report(), Session: session, Process: run, Usage: box.Usage, Contacts: box.Contacts, Listens: run.listens.Load,
 		Noise: func() int64 { return run.conn.Stats().Noise },
 	}, nil
 }
@@ -148,9 +148,6 @@ func (r *running) Stop(ctx context.Context) sandbox.Stage {
 	}
 	return stage
 }
-
-// Usage is what the whole sandbox uses.
-func (r *running) Usage() sandbox.Usage { return r.box.Usage() }
 
 // abandon ends a process whose session did not open, and says why it did not.
 func (r *running) abandon(err error) error {

@@ -98,7 +98,7 @@ func TestStopAmongCalls(t *testing.T) {
 				time.Sleep(time.Duration(n) * 300 * time.Millisecond)
 				switch n % 4 {
 				case 0:
-					_ = i.rest(t.Context())
+					_ = i.stopAsPerson(t.Context())
 				case 1:
 					_ = i.start(t.Context())
 				case 2:
