@@ -64,7 +64,7 @@ func (c *Conn) requestWith(ctx context.Context, method string, params []byte, pr
 		return r.result, r.err
 	default:
 	}
-	if c.ctx.Err() == nil && method != "initialize" { // which must not be cancelled
+	if c.forget(id); c.ctx.Err() == nil && method != "initialize" { // which must not be cancelled
 		c.cancelled(id, context.Cause(ctx))
 	}
 	return nil, err
