@@ -71,6 +71,9 @@ func (i *instance) openLog(p Plan) *stderr.Log {
 	return log
 }
 
+// errTimeUp is why a start that takes too long is ended, in the words of people.
+var errTimeUp = errors.New("its time was up")
+
 func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, error) {
 	release, err := i.s.starts.take(ctx)
 	if err != nil {
@@ -83,7 +86,7 @@ func (i *instance) launch(ctx context.Context, p Plan) (Running, time.Duration, 
 		}
 	})
 	limit, start := i.s.limits.Load().StartTimeout, time.Now()
-	timed, cancel := context.WithTimeout(ctx, limit)
+	timed, cancel := context.WithTimeoutCause(ctx, limit, errTimeUp)
 	defer cancel()
 	r, err := i.s.o.Launcher.Launch(timed, p)
 	i.s.o.Meter.Started(time.Since(start), err == nil)

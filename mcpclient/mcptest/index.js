@@ -48,6 +48,7 @@ function send(message) {
 
 function reply(id, what) {
   if (MODE === 'float-ids') return send(`{"jsonrpc":"2.0","id":${id}.0,${JSON.stringify(what).slice(1)}`);
+  if (MODE === 'own-ids') id = 1;
   if (MODE === 'string-ids') id = String(id);
   send({ id, ...what });
   if (MODE === 'duplicate') {
@@ -238,6 +239,11 @@ function receive(line) {
   if (method === 'ping' && MODE === 'no-ping') return;
   if (id == null && MODE === 'answers-notifications') send({ id: null, result: {} });
   if (id === undefined || id === null || method === undefined) return;
+  if (MODE === 'modern') { // modern HOW: nothing before 2026-07-28; at initialize it ends, or is silent
+    if (method === 'initialize') return arg(0) === 'ends' ? process.exit(1) : undefined;
+    if (params?._meta?.['io.modelcontextprotocol/protocolVersion'] !== '2026-07-28') return reply(id, { error: { code: -32602, message: 'no version' } });
+    if (method === 'server/discover') return reply(id, { result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } });
+  }
   if (method === 'initialize') return initialize(id, params ?? {});
   if (method === 'tools/list') return toolsList(id, params ?? {});
   if (method === 'tools/call') return toolsCall(id, params);

@@ -63,6 +63,8 @@ def send(message):
 def reply(id, **what):
     if MODE == "string-ids":
         id = str(id)
+    if MODE == "own-ids":
+        id = 1
     if MODE == "float-ids":
         id = float(id)
     send(dict(id=id, **what))
@@ -311,6 +313,17 @@ def main():
             send({"id": None, "result": {}})
         if id is None or method is None:
             continue
+        if MODE == "modern":  # modern HOW: nothing before 2026-07-28; at initialize it ends, or is silent
+            if method == "initialize":
+                if arg(0) == "ends":
+                    os._exit(1)
+                continue
+            if params.get("_meta", {}).get("io.modelcontextprotocol/protocolVersion") != "2026-07-28":
+                reply(id, error={"code": -32602, "message": "no version"})
+                continue
+            if method == "server/discover":
+                reply(id, result={"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
+                continue
         if method == "initialize":
             initialize(id, params)
         elif method == "tools/list":

@@ -160,10 +160,11 @@ func TestStartIsBounded(t *testing.T) {
 	h := newHouse(t)
 	h.install("mute", mcptest.Python, "never-init", nil)
 	h.install("other", mcptest.Python, "lsp", nil)
+	h.install("own-ids", mcptest.Node, "own-ids", nil)
 	var all sync.WaitGroup
-	for id, want := range map[string]string{"mute": "its handshake failed", "other": "Content-Length"} {
+	for id, want := range map[string]string{"mute": "its handshake failed", "other": "Content-Length", "own-ids": "an id that is not the request's"} {
 		all.Go(func() {
-			if _, err := h.activate(id); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := h.activate(id); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "context deadline") {
 				t.Errorf("%s: got %v", id, err)
 			}
 		})
