@@ -4,6 +4,7 @@ import "slices"
 
 // Stats is a count of what a connection has seen.
 type Stats struct {
+	Messages   int64    // that were read
 	Noise      int64    // lines that were not only protocol
 	Orphans    int64    // replies nobody waits for: late, duplicate or with an unknown id
 	Unreadable int64    // replies that failed their call: too long, too deep, not JSON
@@ -17,6 +18,7 @@ func (c *Conn) Stats() Stats {
 	c.mu.Lock()
 	s, noise := c.stats, slices.Clone(c.lastNoise)
 	c.mu.Unlock()
+	s.Messages = c.heard.Load()
 	for _, raw := range noise {
 		s.LastNoise = append(s.LastNoise, c.readable(raw))
 	}

@@ -33,10 +33,15 @@ func (l *Launcher) Launch(ctx context.Context, p supervisor.Plan) (supervisor.Ru
 		return supervisor.Running{}, err
 	}
 	run := l.attach(p, box)
-	session, err := mcpclient.Open(ctx, run.conn, mcpclient.Info{Name: "majordomo", Version: l.o.Version, OnTools: p.OnTools, OnAlive: p.OnAlive})
+	of := release{p.Connector, p.Package.Digest}
+	session, err := mcpclient.Open(ctx, run.conn, mcpclient.Info{
+		Name: "majordomo", Version: l.o.Version, Modern: l.eras.modern(of), OnTools: p.OnTools, OnAlive: p.OnAlive,
+	})
 	if err != nil {
+		l.eras.failed(of, run.conn.Stats().Messages == 0)
 		return supervisor.Running{}, run.abandon(err)
 	}
+	l.eras.opened(of, session)
 	for _, problem := range session.Problems() {
 		p.Log.Note("[majordomo] " + leftOut(problem))
 	}

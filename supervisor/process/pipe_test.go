@@ -159,3 +159,25 @@ func TestLSP(t *testing.T) {
 		t.Errorf("got %v, %+v", err, got)
 	}
 }
+
+// A connector that knows only the newest protocol, and does not survive or
+// answer the question for another one, is asked the other way at its next
+// start; after that, at once.
+func TestModernOnly(t *testing.T) {
+	h := newHouse(t)
+	for how, r := range map[string]mcptest.Runtime{"ends": mcptest.Python, "silent": mcptest.Node} {
+		h.install(how, r, "modern "+how, nil)
+		if _, err := h.activate(how); err == nil {
+			t.Errorf("%s: it came up at once", how)
+		}
+		first := h.until(how, ready)
+		h.works(how)
+		if err := h.Restart(t.Context(), "ann", how); err != nil {
+			t.Error(err)
+		}
+		if again := h.status(how); !ready(again) || again.Generation != first.Generation+1 {
+			t.Errorf("%s: %+v", how, again)
+		}
+		h.works(how)
+	}
+}

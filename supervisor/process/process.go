@@ -67,6 +67,7 @@ type Launcher struct {
 	limits atomic.Pointer[sandbox.Limits] // of the next start
 	sizes  atomic.Pointer[Messages]       // the same
 	budget *frame.Budget
+	eras   eras
 	marks  marks
 	places turns.Turns[string] // by the connector's directory: a check may be run while an instance starts
 }
