@@ -38,17 +38,21 @@ func (g *Group) FD() (fd int, ok bool) {
 // the start; if leave fails, the thread must end with its goroutine, still locked. On v2 both do nothing.
 // The usual order: FD into SysProcAttr, Enter, start, leave.
 func (g *Group) Enter() (leave func() error, err error) {
-	leave = func() error {
-		var errs []error
-		for _, dir := range g.home {
-			errs = append(errs, moveThread(dir))
-		}
-		return errors.Join(errs...)
+	home, err := openTasks(g.home) // first: a thread that could not come back would be killed with the group, and the daemon with it
+	if err != nil {
+		return nil, fmt.Errorf("cannot enter the control group %s: %w", g.name, err)
 	}
-	for _, dir := range g.v1 {
-		if err := moveThread(dir); err != nil {
-			return nil, fmt.Errorf("cannot enter the control group %s: %w", g.name, errors.Join(err, leave()))
-		}
+	leave = func() error {
+		defer home.close()
+		return home.moveThread()
+	}
+	inside, err := openTasks(g.v1)
+	if err == nil {
+		defer inside.close()
+		err = inside.moveThread()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot enter the control group %s: %w", g.name, errors.Join(err, leave()))
 	}
 	return leave, nil
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const modeEat = "eat-memory"
@@ -227,6 +229,36 @@ func TestKillSparesTheDaemon(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A thread that could not leave would be killed with the group, and the daemon with it.
+func TestLeaveWithoutDescriptors(t *testing.T) {
+	variants(t, func(t *testing.T, m *Manager) {
+		g := newGroup(t, m, Limits{Pids: 16})
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		leave, err := g.Enter()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer noMoreFiles(t)()
+		if err := leave(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// noMoreFiles lets nothing be opened until it is undone.
+func noMoreFiles(t *testing.T) (undo func()) {
+	t.Helper()
+	var old unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &old); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: old.Max}); err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = unix.Setrlimit(unix.RLIMIT_NOFILE, &old) }
 }
 
 func TestAdd(t *testing.T) {

@@ -97,10 +97,36 @@ func cpuQuota(cores float64) (quota int64, period uint64) {
 	return max(int64(cores*tenth), 1000), tenth
 }
 
+// tasks are the open files by which a thread moves itself into a group of each hierarchy.
+type tasks []*os.File
+
+func openTasks(dirs map[string]string) (t tasks, err error) {
+	for _, dir := range dirs {
+		file, err := os.OpenFile(filepath.Join(dir, "tasks"), os.O_WRONLY, 0)
+		if err != nil {
+			t.close()
+			return nil, err
+		}
+		t = append(t, file)
+	}
+	return t, nil
+}
+
 // moveThread moves the calling OS thread, and only it. The kernel spares that move, of "0" into tasks, the lock over all forks that
-// moving a process or another thread takes, and which costs some 10 ms on a quiet host.
-func moveThread(dir string) error {
-	return os.WriteFile(filepath.Join(dir, "tasks"), []byte("0"), 0)
+// moving a process or another thread takes, and which costs some 10 ms on a quiet host. It goes on after an error.
+func (t tasks) moveThread() error {
+	var errs []error
+	for _, file := range t {
+		_, err := file.WriteString("0")
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+func (t tasks) close() {
+	for _, file := range t {
+		_ = file.Close()
+	}
 }
 
 func movePid(dir string, pid int) error {
