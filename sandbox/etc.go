@@ -12,8 +12,11 @@ import (
 // Nothing here is secret on any distribution; /etc/ssl/private is not among it.
 var etcShown = []string{
 	"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/mime.types", "/etc/protocols",
-	"/etc/services", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki/tls", "/etc/pki/ca-trust", "/etc/ca-certificates",
-	"/etc/crypto-policies", "/etc/timezone",
+	"/etc/services", "/etc/crypto-policies", "/etc/timezone", "/etc/ssl/openssl.cnf",
+
+	// Where Debian, Fedora, Arch, Alpine and openSUSE keep their certificates; what is a link is shown as what it leads to.
+	"/etc/ssl/certs", "/etc/pki/tls", "/etc/pki/ca-trust", "/etc/ca-certificates", "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem",
+	"/var/lib/ca-certificates",
 }
 
 // etcFiles generates the rest. Node's os.userInfo and Python's getpass want a line for the uid; without hosts and nsswitch.conf
