@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"os"
-
 	"golang.org/x/sys/unix"
 
 	"majordomo/sandbox/egress"
@@ -22,7 +20,7 @@ func (h *Host) configure(p *Process, clone uintptr) (o orders, err error) {
 	o.policy = s.egress()
 	o.config = initproc.Config{
 		Name: s.Name, Dir: s.Dir, UID: s.UID, GID: s.GID, Rlimits: s.rlimits(), Confine: h.confines(), Clone: uint64(clone),
-		Contained: h.engine != nil, UserNS: clone&unix.CLONE_NEWUSER != 0, OwnUID: p.ownUID,
+		Contained: h.engine != nil, UserNS: clone&unix.CLONE_NEWUSER != 0, ByUID: p.byUID, SharedUID: p.leaveUID == nil,
 	}
 	switch {
 	case !h.confines():
@@ -70,11 +68,6 @@ func (h *Host) configureNetwork(o *orders, clone uintptr) (err error) {
 	}
 	o.config.Filter, err = seccomp.Program(ban)
 	return err
-}
-
-// ownUID reports whether the processes of a Spec can be told from all others by their uid. That of a trial is somebody else's.
-func (h *Host) ownUID(s Spec, clone uintptr) bool {
-	return h.confines() && clone&unix.CLONE_NEWPID == 0 && os.Geteuid() == 0 && s.UID != 0 && !s.trial
 }
 
 // egress is the Spec's policy. What nothing leaves needs no grants.

@@ -34,6 +34,7 @@ func TestWithoutLandlock(t *testing.T) {
 func TestWithoutSomeNamespaces(t *testing.T) {
 	onLesserHost(t, "ipc", "^(TestInNoIPC|TestDenied|TestNetwork)$")
 	onLesserHost(t, "pid", "^(TestInNoPID|TestNothingSurvives|TestDaemonKilled)$")
+	onLesserHost(t, "pid,cgroups,landlock", "^TestInSharedUID$")
 	onLesserHost(t, "net", "^TestInHostTreeNetwork$")
 }
 
@@ -81,6 +82,30 @@ func TestInMaskedProc(t *testing.T) {
 func TestInNoPID(t *testing.T) {
 	onlyOn(t, "pid")
 	checkMissing(t, openHost(t).Report(), PIDs)
+}
+
+// A check of a connector has the uid of the one that runs. Where a tree is ended by its uid, the end of the check is not the other's.
+func TestInSharedUID(t *testing.T) {
+	onlyOn(t, "pid", "cgroups", "landlock")
+	h := openHost(t)
+	runs := start(t, h, shell("echo up; exec sleep 1000"))
+	line(t, runs)
+	succeed(t, h, shell("true"))
+	check := start(t, h, shell("echo up; exec sleep 1000"))
+	line(t, check)
+	end(check)
+	select {
+	case <-runs.Done():
+		t.Errorf("the one that ran ended with a check: %+v", runs.Exit())
+	default:
+	}
+	end(runs)
+	last := start(t, h, shell("echo up; setsid sleep 2000 & exec sleep 1000"))
+	line(t, last)
+	end(last)
+	if left := alive("sleep\x002000"); len(left) > 0 {
+		t.Errorf("%d processes outlived the one that had the uid alone", len(left))
+	}
 }
 
 func TestInNoIPC(t *testing.T) {

@@ -37,6 +37,7 @@ type Host struct {
 	policy  Policy
 	closed  bool
 	live    map[*Process]bool
+	uids    map[int]bool   // by which a tree is ended
 	starts  sync.WaitGroup // under way; nothing is added once closed
 }
 
@@ -46,7 +47,7 @@ func New(o Options) (*Host, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}, totals: o.Totals, policy: Policy{o.Required, o.Network}, pause: enginePause, looking: make(chan struct{}, 1)}
+	h := &Host{options: o, log: o.Log, live: map[*Process]bool{}, uids: map[int]bool{}, totals: o.Totals, policy: Policy{o.Required, o.Network}, pause: enginePause, looking: make(chan struct{}, 1)}
 	if h.log == nil {
 		h.log = zap.NewNop()
 	}

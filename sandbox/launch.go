@@ -17,7 +17,8 @@ import (
 
 // launch confines an init in the given namespaces. It does not execute the connector yet.
 func (h *Host) launch(ctx context.Context, s Spec, clone uintptr) (*Process, error) {
-	p := &Process{spec: s, init: h.init, ownUID: h.ownUID(s, clone), done: make(chan struct{})}
+	p := &Process{spec: s, init: h.init, byUID: h.endsByUID(s, clone), done: make(chan struct{})}
+	h.takeUID(p)
 	err := h.openLimited(p)
 	if err == nil {
 		err = h.begin(ctx, p, clone)

@@ -34,7 +34,8 @@ type Process struct {
 	hostTree   *hostTree // what was made for it where it has no view of its own
 	rendezvous string    // directory that was made for its container, or ""
 	init       program   // what is executed to end its tree by uid
-	ownUID     bool      // its tree is ended by uid
+	byUID      bool      // its tree is ended by uid
+	leaveUID   func()    // lets another have that uid alone; nil = it was not alone
 	ended      bool      // its init has seen the end of it
 
 	stopping sync.Once
@@ -128,8 +129,11 @@ func (p *Process) cleanUp() (oom cgroup.OOM) {
 		oom, _ = p.group.OOM() // what cannot be read was not counted
 		_ = p.group.Remove()   // what cannot be removed now is swept at the next start
 	}
-	if p.ownUID && !p.ended {
-		killUID(p.init.path(), p.spec.UID, p.spec.GID)
+	if p.leaveUID != nil {
+		if !p.ended {
+			killUID(p.init.path(), p.spec.UID, p.spec.GID)
+		}
+		p.leaveUID()
 	}
 	for _, w := range p.limited {
 		w.close()

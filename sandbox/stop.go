@@ -83,7 +83,7 @@ func (p *Process) Kill() {
 	}
 	switch {
 	case p.proc == nil:
-	case p.ownUID: // the init knows which processes of the uid are its own; if it does not answer all are ended, see cleanUp
+	case p.byUID: // the init knows which processes of the uid are its own; if it does not answer all are ended, see cleanUp
 		_ = p.proc.Signal(initproc.EndAll)
 		time.AfterFunc(time.Second, func() { _ = p.proc.Kill() })
 	default:

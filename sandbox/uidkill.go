@@ -8,8 +8,32 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"majordomo/sandbox/initproc"
 )
+
+// endsByUID reports whether the processes of a Spec are told from those of all others by their uid. That of a trial is somebody else's.
+func (h *Host) endsByUID(s Spec, clone uintptr) bool {
+	return h.confines() && clone&unix.CLONE_NEWPID == 0 && os.Geteuid() == 0 && s.UID != 0 && !s.trial
+}
+
+// takeUID holds the uid for a process whose tree is ended by it, unless another has it: the check of a connector has the uid of the one that
+// runs, and its end must not be that one's.
+func (h *Host) takeUID(p *Process) {
+	uid := p.spec.UID
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !p.byUID || h.uids[uid] {
+		return
+	}
+	h.uids[uid] = true
+	p.leaveUID = func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.uids, uid)
+	}
+}
 
 // killUID ends every process of a uid that belongs to one sandbox, and returns when they are gone. It is how a tree is ended where there is
 // neither a pid namespace nor a control group. A process of that uid does the killing: the kernel signals all whom it may signal at one

@@ -31,7 +31,8 @@ type Config struct {
 	Confine   bool   // false = driver none: only environment, descriptors and session
 	Contained bool   // in a container, whose engine has made the view and the host name; the daemon's end is seen by the control socket
 	Clone     uint64 // flags of the namespaces it was born into: what needs another one is left out
-	OwnUID    bool   // no other sandbox has the uid: without a pid namespace the init ends by it what the connector left
+	ByUID     bool   // without a pid namespace the init ends by the uid what the connector left
+	SharedUID bool   // another sandbox of this daemon has the uid too
 	View      View   // of its own mount namespace (of a container: what of it may be written), or
 	Fence     Fence  // what may be opened of the host's tree
 	Net       inside.Plan

@@ -20,7 +20,8 @@ const (
 // landlock repeats the file view in a second mechanism: everything may be read and executed, only what is the connector's written. It
 // holds also where a mount should turn out to be more than was meant. Without a view of its own it is the file view: what the fence does
 // not name does not open. It needs no_new_privs and binds what this thread forks.
-func landlock(c Config) error {
+func (s *sandbox) landlock() error {
+	c := s.config
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return fmt.Errorf("the kernel has no Landlock: %w", errno)
@@ -47,6 +48,7 @@ func landlock(c Config) error {
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); errno != 0 {
 		return fmt.Errorf("cannot enforce the Landlock rules: %w", errno)
 	}
+	s.scoped = attr.Scoped != 0
 	return nil
 }
 

@@ -24,7 +24,7 @@ func (c *Config) lay(p *packet) {
 	number(p, &c.UID)
 	number(p, &c.GID)
 	number(p, &c.Clone)
-	p.flags(&c.UserNS, &c.Confine, &c.Contained, &c.OwnUID)
+	p.flags(&c.UserNS, &c.Confine, &c.Contained, &c.ByUID, &c.SharedUID)
 	c.View.lay(p)
 	list(p, &c.Fence.Paths, layBind)
 	layPlan(p, &c.Net)

@@ -40,6 +40,7 @@ type sandbox struct {
 	daemon  int // its pid
 	config  Config
 	applied Applied
+	scoped  bool // Landlock keeps our signals to what is ours
 }
 
 func (s *sandbox) run() error {
@@ -107,7 +108,7 @@ func (s *sandbox) steps() []step {
 		step{"caps", true, dropCapabilities},
 		step{"", true, func() error { return dieWithDaemon(c) }}, // the kernel disarms it when ids change
 		step{"no_new_privs", true, noNewPrivs},
-		step{"landlock", !c.in(unix.CLONE_NEWNS), func() error { return landlock(c) }},
+		step{"landlock", !c.in(unix.CLONE_NEWNS), s.landlock},
 		step{"seccomp", true, func() error { return filter(c.Filter) }},
 	)
 }

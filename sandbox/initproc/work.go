@@ -108,10 +108,10 @@ func (s *sandbox) forward(pid int, signals <-chan os.Signal) {
 
 // endOthers ends what the connector left. With a pid namespace the kernel does, when we exit. Without one orphans become our children.
 func (s *sandbox) endOthers() {
-	if s.config.in(unix.CLONE_NEWPID) || !s.config.OwnUID {
+	if s.config.in(unix.CLONE_NEWPID) || !s.config.ByUID || s.wouldHitOthers() {
 		return
 	}
-	s.killOthers()
+	killOthers()
 	for {
 		if _, err := unix.Wait4(-1, nil, 0, nil); err != nil && !errors.Is(err, unix.EINTR) {
 			return
@@ -121,10 +121,11 @@ func (s *sandbox) endOthers() {
 
 // killOthers kills, at one instant, every process that we may signal but ourselves: those of our uid, and of these only what Landlock
 // knows as ours, where it knows about signals. It knows this thread only: another one of ours would kill more.
-func (s *sandbox) killOthers() {
-	if s.config.OwnUID {
-		_ = unix.Kill(-1, unix.SIGKILL) // fails when there is none
-	}
+func killOthers() { _ = unix.Kill(-1, unix.SIGKILL) } // fails when there is none
+
+// wouldHitOthers reports whether that would end another sandbox. All are to end when the daemon is dead.
+func (s *sandbox) wouldHitOthers() bool {
+	return s.config.SharedUID && !s.scoped && os.Getppid() == s.daemon
 }
 
 // reap collects every orphan of the sandbox until the connector itself ends.
