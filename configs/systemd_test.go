@@ -26,7 +26,7 @@ func TestUnitStartsAgain(t *testing.T) {
 		"Restart=on-failure":      "[Service]", "RestartSec=5s": "[Service]", "RestartPreventExitStatus=78": "[Service]",
 		"Wants=network-online.target": "[Unit]", "After=network-online.target docker.service": "[Unit]",
 		// Whoever is left after the daemon is killed with it; one connector's death by memory is not the daemon's.
-		"KillMode=mixed": "[Service]", "TimeoutStopSec=30s": "[Service]", "OOMPolicy=continue": "[Service]", "Delegate=yes": "[Service]",
+		"KillMode=mixed": "[Service]", "TimeoutStartSec=10min": "[Service]", "TimeoutStopSec=30s": "[Service]", "OOMPolicy=continue": "[Service]", "Delegate=yes": "[Service]",
 	} {
 		if section[line] != want {
 			t.Errorf("%s is in %q, want %s", line, section[line], want)
