@@ -42,14 +42,14 @@ func (h *Host) configure(p *Process, clone uintptr) (o orders, err error) {
 // confineInHostTree gives a process without a mount namespace its Landlock rules.
 func (h *Host) confineInHostTree(p *Process, c *initproc.Config) (Spec, error) {
 	if p.spec.trial {
-		c.Fence.Paths = hostTreeSystem()
+		c.HostTree = hostTreeSystem()
 		return p.spec, nil
 	}
 	var err error
 	if p.hostTree, err = h.planHostTree(p.spec); err != nil {
 		return p.spec, &StartError{Layer: Landlock, Reason: err.Error()}
 	}
-	c.Fence = p.hostTree.rules
+	c.HostTree = p.hostTree.rules
 	return p.hostTree.spec, nil
 }
 

@@ -15,37 +15,38 @@ import (
 const container = "namespaces,mounts,cgroups,caps" // Docker as it comes, with its own root
 
 func TestDocker(t *testing.T) {
-	onLesserHost(t, container, "^(TestIn(SelfTest|Fence|FenceFiles|FenceNetwork|FenceUnrestricted)|TestNothingSurvives|TestExitIsSeenByWait|TestDaemonKilled|TestDescriptorsAreClosed|TestStages)$")
+	onLesserHost(t, container, "TestInSelfTest", "TestInHostTree", "TestInHostTreeFiles", "TestInHostTreeNetwork", "TestInHostTreeUnrestricted",
+		"TestNothingSurvives", "TestExitIsSeenByWait", "TestDaemonKilled", "TestDescriptorsAreClosed", "TestStages")
 }
 
 func TestWithoutLandlockOrMounts(t *testing.T) {
-	onLesserHost(t, container+",landlock", "^TestInRefused$")
+	onLesserHost(t, container+",landlock", "TestInRefused")
 }
 
 // A plain user of a container has no uid to give away: nothing ends what a connector leaves.
 func TestDockerUser(t *testing.T) {
-	onLesserHost(t, "namespaces,mounts,cgroups,root", "^TestInRefused$")
+	onLesserHost(t, "namespaces,mounts,cgroups,root", "TestInRefused")
 }
 
 func TestWithoutLandlock(t *testing.T) {
-	onLesserHost(t, "landlock", "^(TestInLandlockMissing|TestDenied|TestMounts)$")
+	onLesserHost(t, "landlock", "TestInLandlockMissing", "TestDenied", "TestMounts")
 }
 
 func TestWithoutSomeNamespaces(t *testing.T) {
-	onLesserHost(t, "ipc", "^(TestInNoIPC|TestDenied|TestNetwork)$")
-	onLesserHost(t, "pid", "^(TestInNoPID|TestNothingSurvives|TestDaemonKilled)$")
-	onLesserHost(t, "pid,cgroups,landlock", "^TestInSharedUID$")
-	onLesserHost(t, "net", "^TestInHostTreeNetwork$")
+	onLesserHost(t, "ipc", "TestInNoIPC", "TestDenied", "TestNetwork")
+	onLesserHost(t, "pid", "TestInNoPID", "TestNothingSurvives", "TestDaemonKilled")
+	onLesserHost(t, "pid,cgroups,landlock", "TestInSharedUID")
+	onLesserHost(t, "net", "TestInHostTreeNetwork")
 }
 
 // Where pivot_root is refused the new root is moved over the old one, and leads nowhere else.
 func TestWithoutPivotRoot(t *testing.T) {
-	onLesserHost(t, "pivot_root", "^(TestInWhole|TestDenied|TestMounts|TestPlantedLinks|TestRuntimes|TestNetwork|TestInNoWayUp)$")
+	onLesserHost(t, "pivot_root", "TestInWhole", "TestDenied", "TestMounts", "TestPlantedLinks", "TestRuntimes", "TestNetwork", "TestInNoWayUp")
 }
 
 // A container whose /proc is masked lets no plain user mount a whole one.
 func TestWithMaskedProc(t *testing.T) {
-	onLesserHost(t, "proc,root", "^(TestInMaskedProc|TestDenied|TestMounts|TestNothingSurvives|TestNetwork)$")
+	onLesserHost(t, "proc,root", "TestInMaskedProc", "TestDenied", "TestMounts", "TestNothingSurvives", "TestNetwork")
 }
 
 func TestInWhole(t *testing.T) {

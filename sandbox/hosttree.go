@@ -18,7 +18,7 @@ import (
 // hostTree is a Spec brought into the host's tree.
 type hostTree struct {
 	spec    Spec
-	rules   initproc.Fence
+	rules   []initproc.Bind
 	scratch string // a directory for its home and its temporary files, to be removed
 }
 
@@ -29,15 +29,15 @@ func (h *Host) planHostTree(s Spec) (*hostTree, error) {
 	if t.scratch, err = h.makeScratch(s); err != nil {
 		return t, err
 	}
-	t.rules.Paths = append(hostTreeSystem(), s.runtimeBinds()...)
+	t.rules = append(hostTreeSystem(), s.runtimeBinds()...)
 	for _, name := range []string{"home", "tmp"} {
-		t.rules.Paths = append(t.rules.Paths, initproc.Bind{Source: filepath.Join(t.scratch, name), Writable: true})
+		t.rules = append(t.rules, initproc.Bind{Source: filepath.Join(t.scratch, name), Writable: true})
 	}
 	for _, m := range s.Mounts {
 		if !m.Writable && s.liesInWritable(m) {
 			return t, fmt.Errorf("%s cannot be shown over what is writable without a mount: copy it there", m.Target)
 		}
-		t.rules.Paths = append(t.rules.Paths, initproc.Bind{Source: m.Source, Beneath: m.Beneath, Writable: m.Writable})
+		t.rules = append(t.rules, initproc.Bind{Source: m.Source, Beneath: m.Beneath, Writable: m.Writable})
 	}
 	if err := h.grantTraverse(t); err != nil {
 		return t, err

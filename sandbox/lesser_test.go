@@ -115,8 +115,8 @@ func lesserFilter(lack []string) ([]byte, error) {
 	return out, err
 }
 
-// onLesserHost runs tests of this package on a host that lacks the words.
-func onLesserHost(t *testing.T, lack, tests string) {
+// onLesserHost runs tests of this package on a host that lacks the words. Each has to pass there.
+func onLesserHost(t *testing.T, lack string, tests ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skipf("%s skipped: only root can make lesser hosts", t.Name())
@@ -126,12 +126,17 @@ func onLesserHost(t *testing.T, lack, tests string) {
 		uid = sandboxtest.User
 	}
 	self, home := sandboxtest.Copy(t, uid)
-	cmd := exec.Command(self, "-test.v", "-test.run", tests)
+	cmd := exec.Command(self, "-test.v", "-test.run", "^("+strings.Join(tests, "|")+")$")
 	cmd.Dir = home
 	cmd.Env = append(sandboxtest.Environ(home), "SANDBOX_TEST_LACKING="+lack)
 	out, err := cmd.CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte("--- PASS")) {
+	if err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+	for _, name := range tests {
+		if !bytes.Contains(out, []byte("--- PASS: "+name+" (")) {
+			t.Errorf("%s did not run on a host without %s", name, lack)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ type Config struct {
 	ByUID     bool   // without a pid namespace the init ends by the uid what the connector left
 	SharedUID bool   // another sandbox of this daemon has the uid too
 	View      View   // of its own mount namespace (of a container: what of it may be written), or
-	Fence     Fence  // what may be opened of the host's tree
+	HostTree  []Bind // what may be opened of the host's tree, by Source and Beneath; a Device may be written to
 	Net       inside.Plan
 	Rlimits   []Rlimit
 	Filter    []byte // seccomp program
@@ -52,11 +52,6 @@ type View struct {
 	Binds      []Bind   // in this order, a parent before its children
 	Hide       []string // covered by something empty, where it exists
 	ReadOnly   []string // made read-only, where it exists
-}
-
-// Fence is the file view where there is no mount namespace: what is not below one of the paths does not open.
-type Fence struct {
-	Paths []Bind // by Source and Beneath; a Device may be written to
 }
 
 // Tmpfs is an empty directory in memory.

@@ -18,7 +18,7 @@ const (
 )
 
 // landlock repeats the file view in a second mechanism: everything may be read and executed, only what is the connector's written. It
-// holds also where a mount should turn out to be more than was meant. Without a view of its own it is the file view: what the fence does
+// holds also where a mount should turn out to be more than was meant. Without a view of its own it is the file view: what it does
 // not name does not open. It needs no_new_privs and binds what this thread forks.
 func (s *sandbox) landlock() error {
 	c := s.config
@@ -32,7 +32,7 @@ func (s *sandbox) landlock() error {
 		return fmt.Errorf("cannot create the Landlock rules: %w", errno)
 	}
 	defer unix.Close(int(ruleset))
-	rules := c.Fence.Paths
+	rules := c.HostTree
 	if c.in(unix.CLONE_NEWNS) {
 		rules = writable(c.View)
 	}

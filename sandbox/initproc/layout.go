@@ -26,7 +26,7 @@ func (c *Config) lay(p *packet) {
 	number(p, &c.Clone)
 	p.flags(&c.UserNS, &c.Confine, &c.Contained, &c.ByUID, &c.SharedUID)
 	c.View.lay(p)
-	list(p, &c.Fence.Paths, layBind)
+	list(p, &c.HostTree, layBind)
 	layPlan(p, &c.Net)
 	list(p, &c.Rlimits, layRlimit)
 	text(p, &c.Filter)
