@@ -347,6 +347,20 @@ func TestNoiseIsKept(t *testing.T) {
 	}
 }
 
+// Of a secret that the line is cut in, no half is shown, though colours be most of the line.
+func TestNoiseCutInASecret(t *testing.T) {
+	const secret = "correct-horse-battery-staple"
+	c, p := pair(t, Options{Redact: func(s string) string { return strings.ReplaceAll(s, secret, "[redacted]") }})
+	call := ask(t, c, "m")
+	p.read()
+	p.say("%s%s", strings.Repeat("\x1b[1m", noiseScan)[:noiseScan-len(secret)/2], secret)
+	p.say(`{"jsonrpc":"2.0","id":1000,"result":1}`)
+	<-call
+	if s := c.Stats(); len(s.LastNoise) != 1 || strings.Contains(s.LastNoise[0], "horse") {
+		t.Errorf("kept %q", s.LastNoise)
+	}
+}
+
 // Behind a terminal, or for debugging, a connector repeats what it reads. To
 // answer that would be to answer our own call, once the answer is repeated too.
 func TestEcho(t *testing.T) {

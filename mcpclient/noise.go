@@ -67,9 +67,14 @@ func (c *Conn) noise(why frame.Noise, b []byte) {
 // slow makes the reader wait when too much of what it reads is of no use.
 func (c *Conn) slow(n int) { _ = c.flood.WaitN(c.ctx, min(n, floodBurst)) } // its error is the end of ctx
 
-// readable is what a line of noise looks like to people.
+// readable is what a line of noise looks like to people. The end of what was looked at may be half a secret, and is left out; there is
+// little else where colours are most of the line.
 func (c *Conn) readable(raw []byte) string {
-	return cut(c.opts.Redact(stderr.Clean(string(raw))), noiseLine)
+	text := c.opts.Redact(stderr.Clean(string(raw)))
+	if len(raw) == noiseScan {
+		return cut(text, min(noiseLine, max(0, len(text)-noiseScan/2)))
+	}
+	return cut(text, noiseLine)
 }
 
 // noteNoise passes noise on to whoever reads the connector's log, unless it is
