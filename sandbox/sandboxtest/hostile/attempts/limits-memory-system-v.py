@@ -1,5 +1,5 @@
 # fill the memory by segments that outlive who made them
-# held by: memory, ipc
+# held by: memory
 import ctypes
 from attack import libc
 libc.shmat.restype = ctypes.c_void_p
