@@ -59,7 +59,6 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon is not running, 4 refu
 		Args:          knownVerb,
 		RunE:          func(verb *cobra.Command, _ []string) error { return verb.Help() },
 	}
-	root.SetVersionTemplate("majordomo " + version + "\n")
 	root.PersistentFlags().StringVar(&a.state, "state", "", "state directory of the daemon")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON with stable field names")
 	root.SetUsageFunc(a.usageOf)
