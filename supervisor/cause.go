@@ -52,7 +52,7 @@ type StartLimitError struct {
 
 func (e *StartLimitError) Error() string {
 	said := fmt.Sprintf("it was not ready within %v of its start", e.Limit)
-	if errors.Is(e.Err, context.DeadlineExceeded) || errors.Is(e.Err, errTimeUp) { // which say the same
+	if errors.Is(e.Err, context.DeadlineExceeded) { // which says the same
 		return said
 	}
 	return said + ": " + e.Err.Error()
