@@ -7,11 +7,10 @@ import (
 	"majordomo/sandbox/docker"
 )
 
-// child is an init as the daemon holds it: a process that it started itself, or pid 1 of a container. Signal and Kill may come at any time
-// and fail when it is gone.
+// child is an init as the daemon holds it: a process that it started itself, or pid 1 of a container. Kill may come at any time and
+// fails when it is gone.
 type child interface {
 	pid() int
-	Signal(os.Signal) error
 	Kill() error
 	wait() death // until nothing of it is left; called once
 }

@@ -40,6 +40,9 @@ func (c control) send(data []byte) error {
 	return err
 }
 
+// request does not wait for the init to do it.
+func (c control) request(r initproc.Request) error { return c.send([]byte(r)) }
+
 // receive waits for one message. io.EOF means that the init is gone.
 func (c control) receive() (m initproc.Message, files []*os.File, err error) {
 	data, rights := make([]byte, 16<<10), make([]byte, unix.CmsgSpace(maxFDs*4))

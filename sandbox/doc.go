@@ -6,13 +6,14 @@
 //	     │ ◀─ layers applied, sockets ──────── │
 //	  re-check /proc, serve egress             │
 //	     │ ── go ────────────────────────────▶ │ fork, exec ─▶ connector
-//	     │ ◀─ its exit ─────────────────────── │ reap, forward SIGTERM
+//	     │ ── terminate, or end all ─────────▶ │ SIGTERM, SIGKILL ─▶ connector
+//	     │ ◀─ its exit ─────────────────────── │ reap
 //
 // Nothing of the connector runs before the daemon has seen, in /proc, that the layers hold. A layer that cannot be had is
 // either a reason not to start or a Missing entry in the Report, never a silence.
 //
 // Where things are: what is wanted in spec, mount and validate; what this machine can do in host, options, probe and fix; a start from
-// launch by clone or container to confirm; what is told of it in layer, findings, requirements and report; the file view in view and etc, or
+// launch by clone (and netspare) or container to confirm; what is told of it in layer, findings, requirements and report; the file view in view and etc, or
 // where there are no mounts in hosttree and traverse, or with the driver none in none; a running process in process, stop, oom and usage.
 //
 // With the driver docker the clone is a container that an Engine makes, in which the same init comes to a socket of the daemon's: engine,
@@ -20,6 +21,6 @@
 //
 // The package never runs anything unconfined unless the driver "none" was chosen and confirmed. A Host owns one goroutine,
 // which is tied to the OS thread that starts every init: the kernel kills an init when that thread dies, so that no sandbox
-// outlives its daemon. A Process owns two goroutines, which wait for its end and for lack of memory, its egress.Server those that serve
+// outlives its daemon; another one per start lives for the millisecond in which that thread makes the next network. A Process owns two goroutines, which wait for its end and for lack of memory, its egress.Server those that serve
 // its network, and the Host's disk.Watcher one while any directory is watched.
 package sandbox

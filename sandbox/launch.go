@@ -107,7 +107,7 @@ func (p *Process) within(ctx context.Context, f func() error) error {
 
 // release lets a confined init execute the connector, and says whether it could.
 func (p *Process) release() error {
-	if err := p.control.send([]byte("go")); err != nil {
+	if err := p.control.request(initproc.Go); err != nil {
 		return err
 	}
 	m, _, err := p.control.receive()

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"context"
-	"syscall"
 	"time"
 
 	"majordomo/sandbox/initproc"
@@ -45,7 +44,7 @@ func (p *Process) end(ctx context.Context, g Grace) Stage {
 	if p.gone(ctx, cmp.Or(g.Stdin, 3*time.Second)) {
 		return StageStdin
 	}
-	_ = p.proc.Signal(syscall.SIGTERM) // it may be gone: then the next line sees it
+	_ = p.control.request(initproc.Term) // it may be gone: then the next line sees it
 	if p.gone(ctx, cmp.Or(g.Term, 2*time.Second)) {
 		return StageTerm
 	}
@@ -84,7 +83,7 @@ func (p *Process) Kill() {
 	switch {
 	case p.proc == nil:
 	case p.byUID: // the init knows which processes of the uid are its own; if it does not answer all are ended, see cleanUp
-		_ = p.proc.Signal(initproc.EndAll)
+		_ = p.control.request(initproc.End)
 		time.AfterFunc(time.Second, func() { _ = p.proc.Kill() })
 	default:
 		_ = p.proc.Kill() // pid 1 of its namespace: the kernel kills the rest

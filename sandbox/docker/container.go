@@ -17,7 +17,7 @@ import (
 type Container struct {
 	engine *Engine
 	id     string
-	init   *os.Process   // for signals alone: it is not our child
+	init   *os.Process   // to be killed alone: it is not our child
 	fd     int           // pidfd of its init, which watch closes
 	gone   chan struct{} // closed when the kernel has ended it and all that was in it
 }

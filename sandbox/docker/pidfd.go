@@ -30,9 +30,6 @@ func (c *Container) hold(pid int) (err error) {
 // Gone is closed when nothing of the container runs any more.
 func (c *Container) Gone() <-chan struct{} { return c.gone }
 
-// Signal sends a signal to the init.
-func (c *Container) Signal(s os.Signal) error { return c.init.Signal(s) }
-
 // Kill ends the container at once and does not wait for it. As pid 1 of its namespace its init takes everything with it.
 func (c *Container) Kill() error { return c.init.Kill() }
 

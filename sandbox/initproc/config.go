@@ -1,21 +1,25 @@
 package initproc
 
 import (
-	"golang.org/x/sys/unix"
-
 	"majordomo/sandbox/egress/inside"
 )
 
 // Name is argv[0] of an init.
 const Name = "majordomo-init"
 
-// EndAll asks an init without a pid namespace to end everything at once.
-const EndAll = unix.SIGUSR1
+// Request is a packet that the daemon sends after the Config.
+type Request string
+
+const (
+	Go   Request = "go"   // execute the connector: what Applied says will do
+	Term Request = "term" // send it SIGTERM
+	End  Request = "end"  // end it and all that it has started, at once
+)
 
 // KillOthers as argv[1] makes an init that confines and starts nothing: it kills every process of the uid it was started with, and exits.
 const KillOthers = "kill"
 
-// ControlFD is the descriptor of the control socket (SOCK_SEQPACKET): a Config to the init, and Messages from it, one to a packet.
+// ControlFD is the descriptor of the control socket (SOCK_SEQPACKET): a Config and Requests to the init, and Messages from it, one to a packet.
 const ControlFD = 3
 
 // MaxPacket bounds a packet. It is well below the default socket buffer, so that a packet is sent whole or not at all.
@@ -84,7 +88,7 @@ type Rlimit struct {
 
 // Message is what the init sends: at most one of its fields is set.
 type Message struct {
-	Applied *Applied // everything is in force; waits for one packet of any content to go on
+	Applied *Applied // everything is in force; waits for Go
 	Running bool     // the connector was executed
 	Exit    *Exit    // the connector ended; the last packet
 	Failed  *Failed  // nothing was started; the last packet

@@ -3,7 +3,6 @@ package initproc
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,12 +43,4 @@ func takeStdio(fd int) error {
 		}
 	}
 	return nil
-}
-
-// endWithDaemon ends this init, and with it the container, when the daemon closes its end of the control socket. Whoever else started the
-// container lives on when the daemon dies.
-func (s *sandbox) endWithDaemon() {
-	for s.control.wait() == nil {
-	}
-	os.Exit(1)
 }

@@ -11,23 +11,40 @@ import (
 type control struct{ fd int }
 
 func (c control) receive(config *Config) error {
-	buf := make([]byte, MaxPacket)
-	n, err := c.read(buf)
+	size, err := c.next()
 	if err != nil {
 		return err
 	}
-	return config.unmarshal(buf[:n])
+	buf := make([]byte, size) // and not MaxPacket: fresh memory costs more than all that is in it
+	if _, err = c.read(buf); err != nil {
+		return err
+	}
+	return config.unmarshal(buf)
 }
 
-// wait returns when the daemon sends anything, or with an error when it closes.
-func (c control) wait() error {
-	_, err := c.read(make([]byte, 16))
-	return err
+// request waits for one. An error means that the daemon has closed its end.
+func (c control) request() (Request, error) {
+	buf := make([]byte, 16)
+	n, err := c.read(buf)
+	return Request(buf[:n]), err
+}
+
+// next waits for a packet and returns its size.
+func (c control) next() (int, error) {
+	return got(func() (int, error) {
+		n, _, err := unix.Recvfrom(c.fd, nil, unix.MSG_PEEK|unix.MSG_TRUNC)
+		return n, err
+	})
 }
 
 func (c control) read(buf []byte) (int, error) {
+	return got(func() (int, error) { return unix.Read(c.fd, buf) })
+}
+
+// got repeats what a signal has interrupted.
+func got(receive func() (int, error)) (int, error) {
 	for {
-		n, err := unix.Read(c.fd, buf)
+		n, err := receive()
 		switch {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,7 +22,7 @@ func Main() {
 	if len(os.Args) > 1 && os.Args[1] == KillOthers {
 		killByUID()
 	}
-	s := &sandbox{control: control{fd: ControlFD}, daemon: os.Getppid()}
+	s := &sandbox{control: control{fd: ControlFD}}
 	if len(os.Args) > 2 && os.Args[1] == Connect {
 		var err error
 		if s.control, err = connect(os.Args[2]); err != nil {
@@ -36,11 +37,11 @@ func Main() {
 
 // sandbox is the state of one init.
 type sandbox struct {
-	control control
-	daemon  int // its pid
-	config  Config
-	applied Applied
-	scoped  bool // Landlock keeps our signals to what is ours
+	control  control
+	config   Config
+	applied  Applied
+	scoped   bool        // Landlock keeps our signals to what is ours
+	orphaned atomic.Bool // the daemon is dead
 }
 
 func (s *sandbox) run() error {
@@ -56,11 +57,10 @@ func (s *sandbox) run() error {
 	for _, fd := range s.applied.Sockets.FDs {
 		unix.Close(fd)
 	}
-	signals := requests() // takes a while, in which the daemon looks at the report
-	if err := s.control.wait(); err != nil {
+	if request, err := s.control.request(); err != nil || request != Go {
 		return err // the daemon disagrees with the report, or died before the parent-death signal was armed again
 	}
-	return s.work(signals)
+	return s.work()
 }
 
 // apply goes through the steps in their order and stops at the first that must not fail and does.

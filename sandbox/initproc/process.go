@@ -3,6 +3,7 @@ package initproc
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -59,7 +60,20 @@ func setRlimit(l Rlimit) error {
 }
 
 // raiseOOMScore makes the kernel choose a connector before the daemon when memory is short.
-func raiseOOMScore() error { return os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0) }
+func raiseOOMScore() error { return writeFile("/proc/self/oom_score_adj", "500", 0) }
+
+// writeFile is os.WriteFile for what is never waited for: that one would start the runtime's poller first.
+func writeFile(name, text string, create int) error {
+	fd, err := unix.Open(name, unix.O_WRONLY|unix.O_CLOEXEC|create, 0o644)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: name, Err: err}
+	}
+	n, err := unix.Write(fd, []byte(text))
+	if err == nil && n < len(text) {
+		err = io.ErrShortWrite
+	}
+	return errors.Join(err, unix.Close(fd))
+}
 
 func (s *sandbox) network() error {
 	sockets, err := inside.Setup(s.config.Net)
@@ -70,11 +84,11 @@ func (s *sandbox) network() error {
 // dieWithDaemon asks to be killed when the daemon's thread that started us dies, and hides this process, which knows the
 // control socket, from the connector: where both have one uid only this keeps /proc/1 shut.
 //
-// Without a pid namespace our own end would leave what the connector has started: we are told instead, and see to it (forward).
+// Without a pid namespace our own end would leave what the connector has started: obey sees the daemon's end, and to it.
 func dieWithDaemon(c Config) error {
 	last := unix.SIGKILL
 	if !c.in(unix.CLONE_NEWPID) {
-		last = unix.SIGHUP
+		last = 0
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return err
 		}
@@ -83,7 +97,7 @@ func dieWithDaemon(c Config) error {
 		return err
 	}
 	if c.Contained {
-		return nil // its parent is the engine's: see endWithDaemon
+		return nil // its parent is the engine's
 	}
 	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(last), 0, 0, 0)
 }

@@ -12,15 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// requests are the signals that ask to end. They are caught before anything runs that could be left behind.
-func requests() <-chan os.Signal {
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, EndAll)
-	return signals
-}
-
 // work executes the connector and stays until it ends. The exit of the init then ends whatever else the connector started.
-func (s *sandbox) work(signals <-chan os.Signal) error {
+func (s *sandbox) work() error {
 	pid, err := s.start()
 	if err != nil {
 		return errors.Join(err, s.control.send(Message{Failed: &Failed{Error: err.Error()}}))
@@ -28,13 +21,12 @@ func (s *sandbox) work(signals <-chan os.Signal) error {
 	if err := s.control.send(Message{Running: true}); err != nil {
 		return err
 	}
+	// Whoever ends all of a session or a service ends the connector itself: it is given its time. It would have inherited this.
+	signal.Ignore(unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	if err := letGoOfStdio(); err != nil {
 		return err
 	}
-	go s.forward(pid, signals)
-	if s.config.Contained {
-		go s.endWithDaemon()
-	}
+	go s.obey(pid)
 	dropElsewhere(s.config)
 	exit := reap(pid)
 	s.endOthers()
@@ -96,14 +88,22 @@ func letGoOfStdio() error {
 	return nil
 }
 
-// forward passes on what asks to end. A pid 1 without a handler would ignore it, and so does node as pid 1.
-func (s *sandbox) forward(pid int, signals <-chan os.Signal) {
-	for got := range signals {
-		if got == EndAll || got == unix.SIGHUP && os.Getppid() != s.daemon { // it is dead, and this is how we are told
-			got = unix.SIGKILL // reap sees the end of the connector, and then endOthers to the rest
+// obey does what the daemon asks until the daemon is dead, and then ends all. At the end of the connector reap returns, and endOthers sees to
+// the rest.
+func (s *sandbox) obey(connector int) {
+	request, err := s.control.request()
+	for ; err == nil; request, err = s.control.request() {
+		signal := unix.SIGKILL
+		if request == Term {
+			signal = unix.SIGTERM
 		}
-		_ = unix.Kill(pid, got.(syscall.Signal)) // it may be gone: then so are we, in a moment
+		_ = unix.Kill(connector, signal) // it may be gone: then so are we, in a moment
 	}
+	s.orphaned.Store(true)
+	if s.config.in(unix.CLONE_NEWPID) {
+		os.Exit(1) // and the kernel ends all else
+	}
+	_ = unix.Kill(connector, unix.SIGKILL)
 }
 
 // endOthers ends what the connector left. With a pid namespace the kernel does, when we exit. Without one orphans become our children.
@@ -125,7 +125,7 @@ func killOthers() { _ = unix.Kill(-1, unix.SIGKILL) } // fails when there is non
 
 // wouldHitOthers reports whether that would end another sandbox. All are to end when the daemon is dead.
 func (s *sandbox) wouldHitOthers() bool {
-	return s.config.SharedUID && !s.scoped && os.Getppid() == s.daemon
+	return s.config.SharedUID && !s.scoped && !s.orphaned.Load()
 }
 
 // reap collects every orphan of the sandbox until the connector itself ends.
