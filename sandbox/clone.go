@@ -12,13 +12,17 @@ import (
 )
 
 // startInit runs on the starter's thread.
-func (h *Host) startInit(p *Process, files []*os.File, clone uintptr) error {
-	attr := &os.ProcAttr{Env: []string{"GOMAXPROCS=1", "GOGC=off"}, Files: files, Dir: "/", Sys: sysProcAttr(clone)}
+func (h *Host) startInit(p *Process, files []*os.File, clone uintptr) (failed error) {
+	attr := &os.ProcAttr{Env: []string{"GOMAXPROCS=2", "GOGC=off"}, Files: files, Dir: "/", Sys: sysProcAttr(clone)}
 	fd, born := p.group.FD()
 	attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = born, fd
 	leave, err := p.group.Enter()
 	if err != nil {
 		return err
+	}
+	if h.net.enter(clone) {
+		attr.Sys.Cloneflags &^= unix.CLONE_NEWNET
+		defer func() { failed = errors.Join(failed, h.net.leave()) }()
 	}
 	init, err := os.StartProcess(h.init.path(), []string{initproc.Name}, attr)
 	if born && errors.Is(err, unix.ENOSYS) { // no clone3: a seccomp profile around us

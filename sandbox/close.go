@@ -32,6 +32,7 @@ func (h *Host) Close() error {
 	h.starts.Wait()
 	left := h.killAll()
 	h.starter.stop()
+	h.net.close()
 	if left > 0 {
 		return fmt.Errorf("cannot end %d sandboxes: a disk or a network mount that hangs holds them in the kernel", left)
 	}

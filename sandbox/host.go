@@ -22,6 +22,7 @@ type Host struct {
 	init    program // what is executed as init
 	groups  *cgroup.Manager
 	starter *starter
+	net     netSpare // the starter's
 	disk    *disk.Watcher
 	engine  *docker.Engine   // of the driver docker, or nil
 	clone   uintptr          // the namespaces this machine gives
@@ -126,6 +127,8 @@ func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {
 	h.watchDisk(p)
 	p.endWatch = h.watchOOM(p)
 	go p.wait(func() { h.forget(p) })
+	h.starts.Add(1)
+	go h.makeSpare()
 	return p, nil
 }
 
@@ -137,6 +140,12 @@ func (h *Host) enter() bool {
 		h.starts.Add(1)
 	}
 	return !h.closed
+}
+
+// makeSpare makes ready for the next start.
+func (h *Host) makeSpare() {
+	defer h.starts.Done()
+	h.starter.do(h.net.make)
 }
 
 func (h *Host) forget(p *Process) {

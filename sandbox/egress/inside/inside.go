@@ -44,7 +44,7 @@ type Sockets struct {
 // called once. All descriptors are non-blocking and close-on-exec; the caller sends them out and closes them.
 func Setup(p Plan) (Sockets, error) {
 	var s Sockets
-	if err := raiseLoopback(); err != nil {
+	if err := RaiseLoopback(); err != nil {
 		return s, fmt.Errorf("cannot bring loopback up: %w", err)
 	}
 	if !p.Serve {

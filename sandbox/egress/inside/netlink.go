@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func raiseLoopback() error {
+// RaiseLoopback brings up lo in the network namespace of the calling thread. It needs CAP_NET_ADMIN there, and may be called again.
+func RaiseLoopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return err
