@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"slices"
@@ -28,27 +27,27 @@ func checkStatus(pid, uid int, powerless bool) error {
 		if powerless && want.field == "CapBnd" {
 			continue
 		}
-		if got := status[want.field]; got != want.value {
+		if got := status.field(want.field); got != want.value {
 			return &StartError{Layer: want.layer, Reason: fmt.Sprintf("/proc shows %s %q, not %q", want.field, got, want.value)}
 		}
 	}
-	if groups := status["Groups"]; os.Geteuid() == 0 && groups != "" {
+	if groups := status.field("Groups"); os.Geteuid() == 0 && groups != "" {
 		return &StartError{Layer: UID, Reason: "/proc shows the groups " + groups}
 	}
 	return nil
 }
 
-func readStatus(pid int) (map[string]string, error) {
-	file, err := os.Open(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	status := map[string]string{}
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		name, value, _ := strings.Cut(lines.Text(), ":")
-		status[name] = strings.TrimSpace(value)
-	}
-	return status, lines.Err()
+// status is the text of /proc/PID/status.
+type status string
+
+func readStatus(pid int) (status, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return status(text), err
+}
+
+// field is "" where there is none.
+func (s status) field(name string) string {
+	_, line, _ := strings.Cut(string(s), "\n"+name+":")
+	line, _, _ = strings.Cut(line, "\n")
+	return strings.TrimSpace(line)
 }

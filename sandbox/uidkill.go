@@ -70,8 +70,8 @@ func processesOf(uid int) (pids []int) {
 		if err != nil {
 			continue // it is gone
 		}
-		real, _, _ := strings.Cut(status["Uid"], "\t")
-		if real == strconv.Itoa(uid) && !strings.HasPrefix(status["State"], "Z") {
+		real, _, _ := strings.Cut(status.field("Uid"), "\t")
+		if real == strconv.Itoa(uid) && !strings.HasPrefix(status.field("State"), "Z") {
 			pids = append(pids, pid)
 		}
 	}

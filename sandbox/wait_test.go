@@ -34,7 +34,7 @@ func threads(t *testing.T) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := strconv.Atoi(strings.TrimSpace(status["Threads"]))
+	n, err := strconv.Atoi(strings.TrimSpace(status.field("Threads")))
 	if err != nil {
 		t.Fatal(err)
 	}

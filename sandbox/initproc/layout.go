@@ -12,7 +12,7 @@ func (c *Config) Marshal() []byte {
 }
 
 func (c *Config) unmarshal(data []byte) error {
-	p := packet{data: data, reading: true}
+	p := packet{rest: string(data), reading: true}
 	c.lay(&p)
 	return p.finish()
 }
@@ -85,7 +85,7 @@ func (m *Message) marshal() []byte {
 
 // Unmarshal reads the packet that carries a Message.
 func (m *Message) Unmarshal(data []byte) error {
-	p := packet{data: data, reading: true}
+	p := packet{rest: string(data), reading: true}
 	m.lay(&p)
 	return p.finish()
 }

@@ -2,6 +2,8 @@ package initproc
 
 import (
 	"errors"
+	"os"
+	"path"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -10,33 +12,34 @@ import (
 // mountPoint opens the target, and makes what is missing of it, one component at a time and never through a link: part of the
 // way may lie in a directory that a connector wrote.
 func mountPoint(root int, target string, dir bool) (int, error) {
-	at, err := unix.Dup(root)
-	names := strings.Split(strings.Trim(target, "/"), "/")
-	for i, name := range names {
-		if err != nil {
-			return -1, err
-		}
-		var next int
-		next, err = enter(at, name, dir || i < len(names)-1)
-		unix.Close(at)
-		at = next
+	around, name := path.Split(strings.Trim(target, "/"))
+	if around == "" {
+		return enter(root, name, dir)
 	}
-	return at, err
+	parent, err := openBelow(root, around, true) // most often it is there
+	if errors.Is(err, unix.ENOENT) {
+		parent, err = mountPoint(root, around, true)
+	}
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(parent)
+	return enter(parent, name, dir)
 }
 
 // enter opens one component, and makes it when it is missing.
 func enter(parent int, name string, dir bool) (int, error) {
-	fd, err := openComponent(parent, name, dir)
+	fd, err := openBelow(parent, name, dir)
 	if !errors.Is(err, unix.ENOENT) {
 		return fd, err
 	}
 	if err := makeComponent(parent, name, dir); err != nil {
 		return -1, err
 	}
-	return openComponent(parent, name, dir)
+	return openBelow(parent, name, dir)
 }
 
-func openComponent(parent int, name string, dir bool) (int, error) {
+func openBelow(parent int, name string, dir bool) (int, error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: beneath}
 	if dir {
 		how.Flags |= unix.O_DIRECTORY
@@ -57,7 +60,7 @@ func makeComponent(parent int, name string, dir bool) error {
 	} else {
 		err = unix.Mknodat(parent, name, unix.S_IFREG|0o644, 0)
 	}
-	if err != nil {
+	if err != nil || int(around.Uid) == os.Geteuid() && int(around.Gid) == os.Getegid() {
 		return err
 	}
 	return unix.Fchownat(parent, name, int(around.Uid), int(around.Gid), unix.AT_SYMLINK_NOFOLLOW)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path"
 	"strconv"
 
@@ -45,7 +44,7 @@ func (s *sandbox) mountProc(root int, v View) error {
 // earlier start of it left would always name the new one, and servers that end an older copy of themselves, or do not start beside
 // one, would never run again. Best effort: not every kernel has it, nor does every container let it be written.
 func scatterPIDs(last string) {
-	_ = os.WriteFile(last, []byte(strconv.Itoa(1000+rand.IntN(30_000))), 0)
+	_ = writeFile(last, strconv.Itoa(1000+rand.IntN(30_000)), 0)
 }
 
 // cover hides a file behind /dev/null and a directory behind one of ours that stays empty.

@@ -80,7 +80,7 @@ func writeFiles(v View) error {
 	}
 	for _, f := range v.Files {
 		errs = append(errs, os.MkdirAll(path.Join(newRoot, path.Dir(f.Path)), 0o755))
-		errs = append(errs, os.WriteFile(path.Join(newRoot, f.Path), []byte(f.Text), 0o644))
+		errs = append(errs, writeFile(path.Join(newRoot, f.Path), f.Text, unix.O_CREAT|unix.O_EXCL))
 	}
 	for _, l := range v.Links {
 		errs = append(errs, os.MkdirAll(path.Join(newRoot, path.Dir(l.Path)), 0o755))
