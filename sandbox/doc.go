@@ -21,6 +21,7 @@
 //
 // The package never runs anything unconfined unless the driver "none" was chosen and confirmed. A Host owns one goroutine,
 // which is tied to the OS thread that starts every init: the kernel kills an init when that thread dies, so that no sandbox
-// outlives its daemon; another one per start lives for the millisecond in which that thread makes the next network. A Process owns two goroutines, which wait for its end and for lack of memory, its egress.Server those that serve
-// its network, and the Host's disk.Watcher one while any directory is watched.
+// outlives its daemon. A start leaves one more behind it until that thread has made the next network, a millisecond. A Process owns two,
+// which wait for its end and for lack of memory, its egress.Server those that serve its network, and the Host's disk.Watcher one while any
+// directory is watched.
 package sandbox
