@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"majordomo/sandbox/egress/inside"
 )
 
 // maxHosts bounds a list and the grants, each.
@@ -107,17 +109,23 @@ func canonical(host string) string {
 
 const localhost = "localhost"
 
+var loopback4 = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
 // loopbackListeners are needed for granted loopback targets alone: inside, loopback is the connector's own and is not redirected.
 // Each is listed once, however often and in which spelling it was granted.
-func loopbackListeners(grants []endpoint) (listen []string) {
+func loopbackListeners(grants []endpoint) (listen []inside.Endpoint) {
+	var all []netip.AddrPort
 	for _, g := range grants {
 		switch addr, err := netip.ParseAddr(g.host); {
 		case g.host == localhost:
-			listen = append(listen, endpoint{"127.0.0.1", g.port}.String(), endpoint{"::1", g.port}.String())
+			all = append(all, netip.AddrPortFrom(loopback4, g.port), netip.AddrPortFrom(netip.IPv6Loopback(), g.port))
 		case err == nil && addr.IsLoopback():
-			listen = append(listen, g.String())
+			all = append(all, netip.AddrPortFrom(addr, g.port))
 		}
 	}
-	slices.Sort(listen)
-	return slices.Compact(listen)
+	slices.SortFunc(all, netip.AddrPort.Compare)
+	for _, at := range slices.Compact(all) {
+		listen = append(listen, inside.Endpoint{IP: at.Addr().AsSlice(), Port: at.Port()})
+	}
+	return listen
 }

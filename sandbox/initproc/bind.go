@@ -17,7 +17,7 @@ type tree struct {
 const beneath = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
 
 func openBinds(binds []Bind) ([]tree, error) {
-	var trees []tree
+	trees := make([]tree, 0, len(binds))
 	for _, b := range binds {
 		fd, err := openTree(b)
 		if b.Optional && errors.Is(err, unix.ENOENT) {

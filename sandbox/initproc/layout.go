@@ -67,9 +67,14 @@ func layBind(p *packet, b *Bind) {
 
 func layPlan(p *packet, n *inside.Plan) {
 	p.flags(&n.Serve)
-	texts(p, &n.Listen)
+	list(p, &n.Listen, layEndpoint)
 	list(p, &n.Redirect, text[[]byte])
 	list(p, &n.Ports, number[uint16])
+}
+
+func layEndpoint(p *packet, e *inside.Endpoint) {
+	text(p, &e.IP)
+	number(p, &e.Port)
 }
 
 func layRlimit(p *packet, l *Rlimit) {
@@ -78,7 +83,7 @@ func layRlimit(p *packet, l *Rlimit) {
 }
 
 func (m *Message) marshal() []byte {
-	var p packet
+	p := packet{data: make([]byte, 0, 1<<10)}
 	m.lay(&p)
 	return p.data
 }

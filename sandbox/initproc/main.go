@@ -65,8 +65,9 @@ func (s *sandbox) run() error {
 
 // apply goes through the steps in their order and stops at the first that must not fail and does.
 func (s *sandbox) apply() *Failed {
-	s.applied.Missing, s.applied.Notes = map[string]string{}, map[string]string{}
-	for _, step := range s.steps() {
+	steps := s.steps()
+	s.applied.Layers, s.applied.Missing, s.applied.Notes = make([]string, 0, len(steps)), map[string]string{}, map[string]string{}
+	for _, step := range steps {
 		err := step.do()
 		switch {
 		case err != nil && step.must:

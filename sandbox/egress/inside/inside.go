@@ -12,7 +12,6 @@ package inside
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -21,10 +20,16 @@ import (
 // Plan is what the daemon asks for. It is plain data and travels to the init. The zero Plan brings loopback up and
 // nothing else: a namespace with no way out.
 type Plan struct {
-	Serve    bool     // bind DNS and listeners; false = no way out
-	Listen   []string // "ip:port" of loopback listeners, for granted loopback targets
-	Redirect [][]byte // nftables batches that send every TCP port to RedirectPort: for IPv4, for IPv6
-	Ports    []uint16 // TCP ports to listen on where the kernel refuses Redirect
+	Serve    bool       // bind DNS and listeners; false = no way out
+	Listen   []Endpoint // on loopback, for granted loopback targets
+	Redirect [][]byte   // nftables batches that send every TCP port to RedirectPort: for IPv4, for IPv6
+	Ports    []uint16   // TCP ports to listen on where the kernel refuses Redirect
+}
+
+// Endpoint is an address of 4 or 16 bytes and a port.
+type Endpoint struct {
+	IP   []byte // and no netip.Addr, whose package takes a while to get going in each init
+	Port uint16
 }
 
 // RedirectPort is where an nftables redirect sends every connection. The port is privileged: a connector cannot take it.
@@ -62,7 +67,7 @@ func Setup(p Plan) (Sockets, error) {
 }
 
 func (s *Sockets) bind(p Plan) error {
-	dns := netip.MustParseAddrPort("127.0.0.1:53")
+	dns := Endpoint{[]byte{127, 0, 0, 1}, 53}
 	if err := s.add(bindTo(dns, unix.SOCK_DGRAM)); err != nil {
 		return fmt.Errorf("cannot bind the name server: %w", err)
 	}
@@ -82,21 +87,17 @@ func (s *Sockets) bind(p Plan) error {
 }
 
 // listen binds the loopback addresses, but for those at a port that is bound already, at every address.
-func (s *Sockets) listen(addresses []string, bound []uint16) error {
-	for _, address := range addresses {
-		at, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return fmt.Errorf("cannot listen: %w", err)
-		}
-		if slices.Contains(bound, at.Port()) {
+func (s *Sockets) listen(endpoints []Endpoint, bound []uint16) error {
+	for _, at := range endpoints {
+		if slices.Contains(bound, at.Port) {
 			continue
 		}
-		err = s.add(bindTo(at, unix.SOCK_STREAM))
-		if at.Addr().Is6() && (errors.Is(err, unix.EAFNOSUPPORT) || errors.Is(err, unix.EADDRNOTAVAIL)) {
+		err := s.add(bindTo(at, unix.SOCK_STREAM))
+		if len(at.IP) == 16 && (errors.Is(err, unix.EAFNOSUPPORT) || errors.Is(err, unix.EADDRNOTAVAIL)) {
 			continue // a host without IPv6
 		}
 		if err != nil {
-			return fmt.Errorf("cannot listen on %s: %w", address, err)
+			return fmt.Errorf("cannot listen on port %d of %d: %w", at.Port, at.IP, err)
 		}
 	}
 	return nil

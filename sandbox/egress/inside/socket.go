@@ -1,7 +1,7 @@
 package inside
 
 import (
-	"net/netip"
+	"fmt"
 
 	"golang.org/x/sys/unix"
 )
@@ -9,11 +9,14 @@ import (
 const backlog = 128
 
 // bindTo makes one socket at one address; a stream listens.
-func bindTo(at netip.AddrPort, kind int) (int, error) {
-	if at.Addr().Is4() {
-		return bind(unix.AF_INET, kind, &unix.SockaddrInet4{Addr: at.Addr().As4(), Port: int(at.Port())})
+func bindTo(at Endpoint, kind int) (int, error) {
+	switch len(at.IP) {
+	case 4:
+		return bind(unix.AF_INET, kind, &unix.SockaddrInet4{Addr: [4]byte(at.IP), Port: int(at.Port)})
+	case 16:
+		return bind(unix.AF_INET6, kind, &unix.SockaddrInet6{Addr: [16]byte(at.IP), Port: int(at.Port)})
 	}
-	return bind(unix.AF_INET6, kind, &unix.SockaddrInet6{Addr: at.Addr().As16(), Port: int(at.Port())})
+	return -1, fmt.Errorf("an address of %d bytes", len(at.IP))
 }
 
 // bindToAll listens at every address of both families, or of IPv4 where the host has no other.
