@@ -19,6 +19,7 @@ type Conn struct {
 	ctx     context.Context // ends with the connection; its cause is why
 	stop    context.CancelCauseFunc
 	queue   chan *outgoing // to the writer
+	short   shortcut       // past the writer
 	events  chan *event    // to the notification handlers
 	queued  atomic.Int64   // bytes in events
 	changed chan struct{}  // the connector's tools changed
@@ -57,6 +58,7 @@ func NewConn(stdin Input, stdout Output, o Options) *Conn {
 		pending: map[int64]waiting{},
 		lastID:  firstID - 1,
 	}
+	c.short.open(stdin)
 	c.ctx, c.stop = context.WithCancelCause(context.Background())
 	c.group.Go(c.read)
 	c.group.Go(c.write)

@@ -21,17 +21,14 @@ type outgoing struct {
 	line []byte
 }
 
-// write is the only goroutine that touches the connector's input.
+// write is the only goroutine that waits for the connector's input.
 func (c *Conn) write() {
 	for {
 		select {
 		case <-c.ctx.Done():
 			return
 		case o := <-c.queue:
-			if o.ctx.Err() != nil {
-				continue
-			}
-			if err := c.writeLine(o); errors.Is(err, os.ErrDeadlineExceeded) {
+			if err := c.writeNext(o); errors.Is(err, os.ErrDeadlineExceeded) {
 				c.end(ErrDeaf)
 			} else if err != nil {
 				err = fmt.Errorf("cannot write to the connector: %w", err)
@@ -40,6 +37,17 @@ func (c *Conn) write() {
 			}
 		}
 	}
+}
+
+// writeNext writes a line from the queue, unless nobody wants it any more.
+func (c *Conn) writeNext(o *outgoing) error {
+	defer c.short.behind.Add(-1)
+	if o.ctx.Err() != nil {
+		return nil
+	}
+	c.short.mu.Lock()
+	defer c.short.mu.Unlock()
+	return c.writeLine(o)
 }
 
 // inputClosed ends the connection to a connector that can be told nothing any
@@ -84,24 +92,33 @@ func (o *outgoing) deaf(stalled int) bool {
 	return stalled >= answerStalls
 }
 
-// enqueue hands a line to the writer, waiting for room as long as its context.
+// enqueue writes a line by the shortcut, or hands it to the writer, waiting for room as long as its context.
 func (c *Conn) enqueue(o *outgoing) error {
+	if o.ctx.Err() == nil && c.ctx.Err() == nil && c.short.write(o.line) {
+		return nil
+	}
+	c.short.behind.Add(1)
+	var err error
 	select {
 	case c.queue <- o:
 		return nil
 	case <-o.ctx.Done():
-		return o.ctx.Err()
+		err = o.ctx.Err()
 	case <-c.ctx.Done():
-		return c.over()
+		err = c.over()
 	}
+	c.short.behind.Add(-1)
+	return err
 }
 
 // post hands a line to the writer if there is room, and drops it otherwise. The
 // reader must never wait for a connector that does not read.
 func (c *Conn) post(line []byte) {
+	c.short.behind.Add(1)
 	select {
 	case c.queue <- &outgoing{ctx: c.ctx, line: line}:
 	default:
+		c.short.behind.Add(-1)
 		c.count(func(s *Stats) { s.Dropped++ })
 	}
 }

@@ -14,14 +14,15 @@ import (
 )
 
 // measureCall: one call after another over a pipe, through mcpclient and through the least client there could be. Each has
-// a server of its own, which is a process.
+// a server of its own, which is a process. They take turns every few calls: which processor a server's answers wake this process on changes
+// every second or so, and is worth more than what is measured.
 func measureCall(ctx context.Context, _ string, rounds int) (result, error) {
-	return overMinimal(ctx, rounds, 2, 2000, 1.15)
+	return overMinimal(ctx, 40*rounds, 2, 50, 1.15)
 }
 
 // measureLarge: the same, with results of one megabyte.
 func measureLarge(ctx context.Context, _ string, rounds int) (result, error) {
-	return overMinimal(ctx, rounds, 1<<20, 40, 1.1)
+	return overMinimal(ctx, 10*rounds, 1<<20, 4, 1.1)
 }
 
 // overMinimal makes so many calls a round, whose results have so many bytes, and compares what one takes.
