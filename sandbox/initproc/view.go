@@ -47,7 +47,7 @@ func (s *sandbox) build(v View, trees []tree, uid, gid int) error {
 	}
 	defer unix.Close(root)
 	for _, t := range trees {
-		if err := t.attach(root); err != nil {
+		if err := t.attach(root, v.oursAlone(t.Target)); err != nil {
 			return err
 		}
 	}
