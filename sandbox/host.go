@@ -121,15 +121,20 @@ func (h *Host) Start(ctx context.Context, s Spec) (*Process, error) {
 	if err != nil {
 		return nil, p.abandon(ctx, err)
 	}
+	h.keep(p)
+	h.starts.Add(1)
+	go h.prepare()
+	return p, nil
+}
+
+// keep looks after a process until its end.
+func (h *Host) keep(p *Process) {
 	h.mu.Lock()
 	h.live[p] = true
 	h.mu.Unlock()
 	h.watchDisk(p)
 	p.endWatch = h.watchOOM(p)
 	go p.wait(func() { h.forget(p) })
-	h.starts.Add(1)
-	go h.makeSpare()
-	return p, nil
 }
 
 // enter counts a start, unless the Host is closed.
@@ -142,10 +147,12 @@ func (h *Host) enter() bool {
 	return !h.closed
 }
 
-// makeSpare makes ready for the next start.
-func (h *Host) makeSpare() {
+// prepare has the next start's network made.
+func (h *Host) prepare() {
 	defer h.starts.Done()
-	h.starter.do(h.net.make)
+	if h.engine == nil && spares(h.clone) {
+		h.starter.do(h.net.make)
+	}
 }
 
 func (h *Host) forget(p *Process) {

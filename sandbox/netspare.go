@@ -18,6 +18,9 @@ type netSpare struct {
 	spare *os.File // nil = none
 }
 
+// spares reports whether a start with these namespaces has any use for one: what a user namespace is to hold has to be made in it.
+func spares(clone uintptr) bool { return clone&unix.CLONE_NEWNET != 0 && clone&unix.CLONE_NEWUSER == 0 }
+
 // make makes the next one, unless there is one. Where it cannot, a start makes its own, and says so where that fails too.
 func (n *netSpare) make() {
 	if n.spare != nil || n.open() != nil || unix.Unshare(unix.CLONE_NEWNET) != nil {
@@ -32,8 +35,8 @@ func (n *netSpare) make() {
 
 // enter moves the thread into the spare, so that what it starts is born there. It reports whether it did: then leave has to follow.
 func (n *netSpare) enter(clone uintptr) bool {
-	if n.spare == nil || clone&unix.CLONE_NEWNET == 0 || clone&unix.CLONE_NEWUSER != 0 {
-		return false // what a user namespace is to hold has to be made in it
+	if n.spare == nil || !spares(clone) {
+		return false
 	}
 	defer func() { n.spare.Close(); n.spare = nil }()
 	return unix.Setns(int(n.spare.Fd()), unix.CLONE_NEWNET) == nil
