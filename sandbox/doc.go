@@ -13,8 +13,9 @@
 // either a reason not to start or a Missing entry in the Report, never a silence.
 //
 // Where things are: what is wanted in spec, mount and validate; what this machine can do in host, options, probe and fix; a start from
-// launch by clone (and netspare) or container to confirm; what is told of it in layer, findings, requirements and report; the file view in view and etc, or
-// where there are no mounts in hosttree and traverse, or with the driver none in none; a running process in process, stop, oom and usage.
+// start and launch by clone (and netspare) or container to confirm; what is told of it in layer, findings, requirements and report; the
+// file view in view and etc, or where there are no mounts in hosttree and traverse, or with the driver none in none; a running process
+// in process, stop, oom and usage.
 //
 // With the driver docker the clone is a container that an Engine makes, in which the same init comes to a socket of the daemon's: engine,
 // container, containerspec, containermounts, rendezvous.
