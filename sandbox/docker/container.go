@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/moby/moby/api/types/container"
@@ -58,7 +59,7 @@ func containerName(name string) string {
 
 func (c *Container) start(ctx context.Context) error {
 	if _, err := c.engine.api.ContainerStart(ctx, c.id, client.ContainerStartOptions{}); err != nil {
-		return fmt.Errorf("the Docker Engine does not start the container: %w", err)
+		return &Problem{"the Docker Engine does not start the container: " + err.Error(), startFix(err.Error())}
 	}
 	seen, err := c.engine.api.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
 	if err != nil {
@@ -68,6 +69,14 @@ func (c *Container) start(ctx context.Context) error {
 		return errors.New("the container's init has ended at once")
 	}
 	return c.hold(seen.Container.State.Pid)
+}
+
+// startFix says what a person can do where the Engine itself lacks something.
+func startFix(said string) string {
+	if strings.Contains(said, "apparmor_parser") {
+		return "install the package apparmor on this host"
+	}
+	return ""
 }
 
 // ID is the Engine's name for the container, and part of the name of its control group.
