@@ -135,6 +135,7 @@ func TestAcceptedValues(t *testing.T) {
 		"listen = \"[::1]:0\"\n",
 		"[limits]\nmemory = \"2GiB\"\n",
 		"[limits]\nmemory = 268435456\n",
+		"\ufefflisten = \"127.0.0.1:9\"\r\n[limits]\r\nidle = \"1h\"\r\n", // as an editor of another system saves it
 		"[limits]\nmessage = \"1MiB\"\n[limits.message_of]\nphotos = \"64MiB\"\n",
 	} {
 		if _, err := Load(Source{File: write(t, text), Getenv: none}); err != nil {
