@@ -82,6 +82,26 @@ func TestBusyIsNotDeaf(t *testing.T) {
 	})
 }
 
+// How long a start may take is the caller's to say. One that only begins to read, or to list its tools, long after that is waited for.
+func TestSlowStart(t *testing.T) {
+	const slow = 20 * time.Minute
+	clocked(t, Options{}, func(t *testing.T, c *Conn, p *clockedPeer) {
+		go func() {
+			time.Sleep(slow)
+			p.serve(func(method string) string {
+				time.Sleep(slow)
+				what, _ := greeting(method)
+				return what
+			})
+		}()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*slow)
+		defer cancel()
+		if _, err := Open(ctx, c, Info{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // One that really is deaf fails the call at its deadline, and soon after that
 // the connection is over.
 func TestDeafAfterTheDeadline(t *testing.T) {
