@@ -21,6 +21,7 @@ var advice = map[CauseKind]string{
 	CauseDisk:          "remove what it does not need from its directory, or raise limits.disk in the configuration; then majordomo restart ID --member MEMBER",
 	CauseStartLimit:    "if it is only slow, raise limits.start_timeout in the configuration; majordomo logs ID --member MEMBER shows what it said",
 	CauseProtocol:      "it does not speak MCP as it should: tell its publisher, who can see it with majordomo author test",
+	CauseTools:         "majordomo logs ID --member MEMBER shows what it said; it may have to be signed in again, or majordomo rollback ID brings the version before back",
 	CauseSandbox:       "see majordomo doctor",
 	CauseDependencies:  "majordomo doctor says whether the registry can be reached; then majordomo restart ID --member MEMBER",
 	CauseSetup:         "give what is missing with majordomo activate ID --member MEMBER, or install it again",

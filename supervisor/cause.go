@@ -28,6 +28,7 @@ const (
 	CauseDisk          CauseKind = "disk"            // it has more on disk than it may, or filled the disk
 	CauseStartLimit    CauseKind = "start_limit"     // it was not ready in time
 	CauseProtocol      CauseKind = "protocol"        // it runs, but nobody can talk to it
+	CauseTools         CauseKind = "no_tools"        // it runs, and lists no tools where it had some; of a notice only
 	CauseSandbox       CauseKind = "sandbox"         // its sandbox could not be built
 	CauseDependencies  CauseKind = "dependencies"    // npm or pip did not bring what it needs
 	CauseSetup         CauseKind = "setup"           // a person has to install or fill in something

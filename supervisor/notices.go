@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"fmt"
 	"sync"
 	"time"
 )
@@ -89,13 +90,23 @@ func (i *instance) reason(to State) string {
 }
 
 // notify has people know that the instance is down.
-func (i *instance) notify() {
-	more, due := i.s.notices.due(matter{i.key, i.cause.Kind, i.state})
+func (i *instance) notify() { i.inform(i.state, *i.cause) }
+
+// missTools has people know that an instance that serves, or is about to, lists nothing any more: it looks well otherwise.
+func (i *instance) missTools(before int) {
+	text := fmt.Sprintf("it lists no tools any more, where it had %d", before)
+	i.log.note("[majordomo] " + text)
+	i.inform(Serving, Cause{Kind: CauseTools, Text: text, Next: i.key.advice(CauseTools, nil, true)})
+}
+
+// inform is a notice, unless the same was told not long ago.
+func (i *instance) inform(state State, c Cause) {
+	more, due := i.s.notices.due(matter{i.key, c.Kind, state})
 	if !due {
 		return
 	}
 	i.s.bus.publish(Event{
 		Kind: EventNotice, Member: i.key.member, Connector: i.key.connector, Generation: i.generation,
-		Text: i.cause.Text, To: i.state, Cause: i.cause.Kind, Next: i.cause.Next, Count: more,
+		Text: c.Text, To: state, Cause: c.Kind, Next: c.Next, Count: more,
 	})
 }

@@ -137,8 +137,7 @@ func (i *instance) onTools(generation uint64, tools []mcpclient.Tool, p prepared
 	}
 	all := list(tools, p.Plan.Package.Release.Titles)
 	if before := *i.tools.Load(); len(all) == 0 && len(before) > 0 {
-		i.s.o.Log.Warn("a connector lists no tools any more", zap.String("member", i.key.member),
-			zap.String("connector", i.key.connector), zap.Int("before", len(before)))
+		i.missTools(len(before))
 	}
 	i.tools.Store(&all)
 	i.s.listed(i.key, p.number, all)

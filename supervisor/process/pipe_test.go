@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"errors"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -179,5 +180,40 @@ func TestModernOnly(t *testing.T) {
 			t.Errorf("%s: %+v", how, again)
 		}
 		h.works(how)
+	}
+}
+
+// One that comes back and lists nothing any more looks well, and is of no use: its member is told, once and not at each start.
+func TestToolsAreGone(t *testing.T) {
+	h := newHouse(t)
+	program, err := os.ReadFile("../../mcpclient/mcptest/server.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.program("snake", strings.Replace(string(program), `tools = ["echo"]`, `tools = [] if os.path.exists("ran") else ["echo"]
+open("ran", "w").close()`, 1))
+	h.mustActivate("snake")
+	told := func() (all []supervisor.Event) {
+		for e := range h.Events(t.Context(), "ann", false) {
+			if e.Kind == supervisor.EventNotice {
+				all = append(all, e)
+			}
+		}
+		return all
+	}
+	if got := told(); len(got) != 0 {
+		t.Errorf("with its tools it is told %+v", got)
+	}
+	for range 2 {
+		if err := h.Restart(t.Context(), "ann", "snake"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := told()
+	if len(got) != 1 || got[0].Cause != supervisor.CauseTools || got[0].To != supervisor.Serving || !strings.Contains(got[0].Text, "where it had 1") || got[0].Next == "" {
+		t.Errorf("told %+v", got)
+	}
+	if tools, err := h.Tools(t.Context(), "ann"); err != nil || len(tools) != 0 {
+		t.Errorf("listed: %+v, %v", tools, err)
 	}
 }
