@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"majordomo/configs/manifest"
@@ -95,4 +96,44 @@ func (h *house) kept(id, name string) string {
 		h.t.Fatal(err)
 	}
 	return string(text)
+}
+
+// One that is killed during a call fails that call, which is not made again, and serves the next ones, not only the first of them.
+func TestKilledDuringACall(t *testing.T) {
+	h := newHouse(t)
+	program, err := os.ReadFile("../../mcpclient/mcptest/server.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.program("snake", strings.Replace(string(program), "def tools_call(id, params):\n", `def tools_call(id, params):
+    first = not os.path.exists("calls")
+    with open("calls", "a") as f: f.write(params["arguments"]["text"] + "\n")
+    while first: signal.pause()
+`, 1))
+	h.mustActivate("snake")
+	old := h.status("snake").PID
+	failed := make(chan error, 1)
+	go func() {
+		_, err := h.echo("snake", "the first")
+		failed <- err
+	}()
+	h.until("snake", func(supervisor.Instance) bool {
+		text, err := os.ReadFile(filepath.Join(h.paths.ConnectorDir("ann", "snake"), "calls"))
+		return err == nil && string(text) == "the first\n"
+	})
+	if err := syscall.Kill(old, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; err == nil || !strings.Contains(err.Error(), "SIGKILL") {
+		t.Errorf("the call got %v", err)
+	}
+	for range 2 {
+		h.works("snake")
+	}
+	if tools, err := h.Tools(t.Context(), "ann"); err != nil || len(tools) != 1 {
+		t.Errorf("listed: %+v, %v", tools, err)
+	}
+	if calls := h.kept("snake", "calls"); strings.Count(calls, "the first\n") != 1 {
+		t.Errorf("it was called with\n%s", calls)
+	}
 }

@@ -40,6 +40,26 @@ func TestWhatAConnectorSees(t *testing.T) {
 	}
 }
 
+// Whatever locale the daemon was started in, a connector prints what is no ASCII.
+func TestPrintsAnyText(t *testing.T) {
+	for name, value := range map[string]string{"LANG": "C", "LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"} {
+		t.Setenv(name, value)
+	}
+	p := newPlace(t)
+	const text = "Zoë 🚀 имя"
+	for command, program := range map[string][]string{
+		"python3": {"-c", "import sys; print('" + text + "'); print('" + text + "', file=sys.stderr)"},
+		"node":    {"-e", "console.log('" + text + "'); console.error('" + text + "')"},
+	} {
+		plan := p.plan("notes", nil)
+		plan.Package.Release.Command = command
+		out, err := p.try(plan, supervisor.Command{Interpreter: program})
+		if err != nil || strings.TrimSpace(string(out.Stdout)) != text || strings.TrimSpace(string(out.Stderr)) != text {
+			t.Errorf("%s printed %q and %q (%v)", command, out.Stdout, out.Stderr, err)
+		}
+	}
+}
+
 // It can keep things beside its code, change nothing that runs, and what it
 // keeps is there the next time.
 func TestWhatAConnectorKeeps(t *testing.T) {
