@@ -36,6 +36,7 @@ func CauseKinds() []CauseKind { return slices.Sorted(maps.Keys(advice)) }
 const (
 	adviceBackground = "it started nothing that stays, or left it in the background, where it is ended with what started it: its publisher has to " +
 		"have the server run in its place; majordomo logs ID --member MEMBER shows what it said"
+	adviceLog     = "see majordomo doctor, and make room on the disk of the state directory; it works all the same, but what it says is lost until then"
 	adviceProgram = "it wants a program that is not there, on this host or for connectors: look for a newer one with majordomo update ID, or tell its publisher"
 )
 

@@ -31,8 +31,8 @@ type journal struct {
 
 // open returns the log for the next start, which replaces these secrets. A log
 // that cannot be kept in its file, on a full disk say, is kept in memory: that
-// is no reason not to start. The error says so.
-func (j *journal) open(path string, sealed map[string]vault.Secret) (*stderr.Log, error) {
+// is no reason not to start. The error says so; trouble hears of what comes later.
+func (j *journal) open(path string, sealed map[string]vault.Secret, trouble func(error)) (*stderr.Log, error) {
 	secrets := reveal(sealed)
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -40,7 +40,7 @@ func (j *journal) open(path string, sealed map[string]vault.Secret) (*stderr.Log
 	if j.log != nil && slices.Equal(j.secrets, secrets) {
 		return j.log, nil
 	}
-	o := stderr.Options{Lines: keptLines, Path: path, Secrets: secrets}
+	o := stderr.Options{Lines: keptLines, Path: path, Secrets: secrets, Trouble: trouble}
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	log, openErr := stderr.New(o)
 	if openErr != nil {

@@ -90,23 +90,23 @@ func (i *instance) reason(to State) string {
 }
 
 // notify has people know that the instance is down.
-func (i *instance) notify() { i.inform(i.state, *i.cause) }
+func (i *instance) notify() {
+	i.s.inform(i.key, Event{Generation: i.generation, To: i.state, Cause: i.cause.Kind, Text: i.cause.Text, Next: i.cause.Next})
+}
 
 // missTools has people know that an instance that serves, or is about to, lists nothing any more: it looks well otherwise.
 func (i *instance) missTools(before int) {
 	text := fmt.Sprintf("it lists no tools any more, where it had %d", before)
 	i.log.note("[majordomo] " + text)
-	i.inform(Serving, Cause{Kind: CauseTools, Text: text, Next: i.key.advice(CauseTools, nil, true)})
+	i.s.inform(i.key, Event{Generation: i.generation, To: Serving, Cause: CauseTools, Text: text, Next: i.key.advice(CauseTools, nil, true)})
 }
 
-// inform is a notice, unless the same was told not long ago.
-func (i *instance) inform(state State, c Cause) {
-	more, due := i.s.notices.due(matter{i.key, c.Kind, state})
+// inform makes e a notice of k's, unless the same was told not long ago. It may be called from any goroutine.
+func (s *Supervisor) inform(k key, e Event) {
+	more, due := s.notices.due(matter{k, e.Cause, e.To})
 	if !due {
 		return
 	}
-	i.s.bus.publish(Event{
-		Kind: EventNotice, Member: i.key.member, Connector: i.key.connector, Generation: i.generation,
-		Text: c.Text, To: state, Cause: c.Kind, Next: c.Next, Count: more,
-	})
+	e.Kind, e.Member, e.Connector, e.Count = EventNotice, k.member, k.connector, more
+	s.bus.publish(e)
 }

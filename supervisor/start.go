@@ -3,10 +3,12 @@ package supervisor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.uber.org/zap"
 
+	"majordomo/configs/humanize"
 	"majordomo/mcpclient"
 	"majordomo/mcpclient/stderr"
 )
@@ -64,9 +66,13 @@ func (i *instance) bringUp(ctx context.Context, generation uint64) {
 
 // openLog begins the log of the next process.
 func (i *instance) openLog(p Plan) *stderr.Log {
-	log, err := i.log.open(i.s.o.Paths.Log(p.Member, p.Name), p.Secrets)
-	if err != nil {
+	trouble := func(err error) {
 		i.s.o.Log.Warn("cannot keep a log file", zap.String("member", p.Member), zap.String("connector", p.Connector), zap.Error(err))
+		i.s.inform(i.key, Event{Cause: CauseDisk, Text: fmt.Sprintf("its log cannot be kept: %v", humanize.Error(err)), Next: adviceLog})
+	}
+	log, err := i.log.open(i.s.o.Paths.Log(p.Member, p.Name), p.Secrets, trouble)
+	if err != nil {
+		trouble(err)
 	}
 	return log
 }

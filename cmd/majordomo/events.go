@@ -48,7 +48,10 @@ func sentence(e api.Event) string {
 	case "state":
 		said = append(said, e.Member, e.Connector, e.From, "→", e.To)
 	case "notice":
-		said = append(said, "NOTICE", e.Member, e.Connector, "is in", e.To)
+		said = append(said, "NOTICE", e.Member, e.Connector)
+		if e.To != "" {
+			said = append(said, "is in", e.To)
+		}
 		if e.Count > 0 {
 			said = append(said, fmt.Sprintf("(%d times more since the last notice)", e.Count))
 		}

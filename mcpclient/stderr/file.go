@@ -15,6 +15,7 @@ import (
 type file struct {
 	path string
 	max  int64
+	tell func(error) // of trouble; nil for nobody
 	in   chan *Line
 	lost atomic.Int64
 	done chan struct{} // closed when the goroutine has ended
@@ -22,10 +23,11 @@ type file struct {
 	// The goroutine's.
 	out  *os.File // nil after it could not be opened again
 	size int64
+	fail bool // the last write did
 }
 
-func openFile(path string, limit int64) (*file, error) {
-	f := &file{path: path, max: limit, in: make(chan *Line, 256), done: make(chan struct{})}
+func openFile(path string, limit int64, tell func(error)) (*file, error) {
+	f := &file{path: path, max: limit, tell: tell, in: make(chan *Line, 256), done: make(chan struct{})}
 	opened, tooLate := make(chan error), make(chan struct{})
 	go func() {
 		defer close(f.done)
@@ -115,10 +117,20 @@ func (f *file) run() {
 		if lost > 0 {
 			buf = appendLine(buf, Line{At: first.At, Text: fmt.Sprintf("(%d lines were lost)", lost)})
 		}
-		if f.write(buf) != nil {
+		err := f.write(buf)
+		if err != nil {
 			f.lost.Add(lost + lines)
 		}
+		f.went(err)
 	}
+}
+
+// went tells of the first of several writes that failed.
+func (f *file) went(err error) {
+	if err != nil && !f.fail && f.tell != nil {
+		f.tell(fmt.Errorf("cannot write the log %s: %w", f.path, err))
+	}
+	f.fail = err != nil
 }
 
 func appendLine(b []byte, l Line) []byte {

@@ -2,6 +2,7 @@ package stderr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -131,12 +132,22 @@ func TestFileThatCannotBe(t *testing.T) {
 	}
 }
 
-// Neither a full disk nor one that hangs makes the connector wait.
+// Neither a full disk nor one that hangs makes the connector wait. That it is full is told once.
 func TestDiskFull(t *testing.T) {
-	l := open(t, Options{Path: "/dev/full"})
+	told := make(chan error, 10_000)
+	l := open(t, Options{Path: "/dev/full", Trouble: func(err error) { told <- err }})
 	l.Drain(strings.NewReader(strings.Repeat("line\n", 10_000)))
 	if got := texts(l.Tail(1)); got != "line" {
 		t.Errorf("last line %q", got)
+	}
+	if err := <-told; !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("told %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if len(told) > 0 {
+		t.Errorf("and then %v", <-told)
 	}
 }
 

@@ -25,6 +25,9 @@ type Options struct {
 	Path    string   // file, 0600, in a directory that exists; "" for none
 	MaxFile int64    // bytes of the file before it becomes Path.1; default 5 MiB
 	Secrets []string // replaced by [redacted]; those shorter than 4 bytes are not
+
+	// Trouble, if not nil, hears why the file does not take lines: once, until it has taken some again. It must not block.
+	Trouble func(error)
 }
 
 // Line is one line of a log.
@@ -60,7 +63,7 @@ func New(o Options) (*Log, error) {
 	}
 	l := &Log{maxLine: o.MaxLine, redact: newRedactor(o.Secrets), keep: o.Lines, news: make(chan struct{})}
 	if o.Path != "" {
-		f, err := openFile(o.Path, o.MaxFile)
+		f, err := openFile(o.Path, o.MaxFile, o.Trouble)
 		if err != nil {
 			return nil, err
 		}

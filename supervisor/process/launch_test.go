@@ -302,6 +302,53 @@ func TestToolsLeftOut(t *testing.T) {
 	t.Error("nothing was said of odd3")
 }
 
+// A disk that is full of logs stops no connector, and its member is told, once.
+func TestNoRoomForLogs(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("TestNoRoomForLogs skipped: only root can mount a disk that is full soon")
+	}
+	h := newHouse(t)
+	logs := filepath.Join(h.paths.State, "logs")
+	if err := os.MkdirAll(logs, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", logs, "tmpfs", 0, "mode=700,size=64k"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(logs, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	h.install("snake", mcptest.Python, "stderr 1000000", nil)
+	h.mustActivate("snake")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for e := range h.Events(ctx, "ann", true) {
+		if e.Kind == supervisor.EventNotice {
+			if e.Connector != "snake" || e.Cause != supervisor.CauseDisk || !strings.Contains(e.Text, "no space is left") || e.Next == "" {
+				t.Errorf("told %+v", e)
+			}
+			break
+		}
+	}
+	for range 3 {
+		h.works("snake")
+		if err := h.Restart(t.Context(), "ann", "snake"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	told := 0
+	for e := range h.Events(t.Context(), "ann", false) {
+		if e.Kind == supervisor.EventNotice {
+			told++
+		}
+	}
+	if i := h.status("snake"); told != 1 || i.Restarts != 0 || !ready(i) {
+		t.Errorf("told %d times; %+v", told, i)
+	}
+}
+
 // QR sign-in against a real process: the session outlives the process.
 func TestSignIn(t *testing.T) {
 	h := newHouse(t)
