@@ -19,6 +19,10 @@ type outcome struct {
 func (i *instance) wake(ctx context.Context) (*live, error) {
 	for {
 		l := i.live.Load()
+		if dead := l; l != nil && l.gone() {
+			l = nil
+			i.post(func() { i.onExit(dead) }) // before the question below, whoever else tells it
+		}
 		if l == nil {
 			var err error
 			if l, err = i.await(ctx, i.onCall); err != nil {

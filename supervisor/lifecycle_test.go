@@ -96,6 +96,20 @@ func TestCallAfterACrash(t *testing.T) {
 	})
 }
 
+// Who calls when the process has ended, and the instance has not heard of it yet, gets the next one: nothing was sent to the dead.
+func TestCallBeforeItIsHeard(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		h.last().exit(errors.New("crash"))
+		if got, err := h.add(); err != nil || got != "add {} from 2" {
+			t.Errorf("got %q (%v)", got, err)
+		}
+		if line := h.Status()[0]; line.State != Serving || line.Generation != 2 || line.Restarts != 1 {
+			t.Errorf("got %+v", line)
+		}
+	})
+}
+
 // A call in flight fails when its process ends, and is not repeated.
 func TestCallInFlightFails(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {

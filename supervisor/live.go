@@ -30,6 +30,16 @@ func (i *instance) acquire(l *live) bool {
 	return false
 }
 
+// gone reports whether its process has ended, of which the instance may not have heard yet.
+func (l *live) gone() bool {
+	select {
+	case <-l.Process.Done():
+		return true
+	default:
+		return false
+	}
+}
+
 // release ends what acquire began.
 func (l *live) release() {
 	l.used.Store(int64(time.Since(l.since)))
