@@ -75,6 +75,20 @@ func TestOfficialSDK(t *testing.T) {
 	}
 }
 
+// Agents that read one page only get everything: there is no other.
+func TestOnePage(t *testing.T) {
+	h, url := serve(t)
+	for n := range 500 {
+		h.add("ann", tool(fmt.Sprint("mcp__many__", n)))
+	}
+	for _, params := range []string{`{}`, `{"cursor":null}`, `{"cursor":"of somebody else"}`} {
+		status, body, _ := send(t, url, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":`+params+`}`)
+		if got := strings.Count(body, `"name":"mcp__`); status != 200 || got != 502 || strings.Contains(body, "nextCursor") {
+			t.Errorf("%s: %d, %d tools, %.200s", params, status, got, body)
+		}
+	}
+}
+
 // mcp-go's own client settles on the newest version with sessions and lists and calls.
 func TestMCPGoClient(t *testing.T) {
 	_, url := serve(t)
