@@ -285,6 +285,32 @@ func TestStartHasALimit(t *testing.T) {
 	})
 }
 
+// As long as a slow install and a slow start are within their own limits, of which the first is not the second's, nothing is wrong.
+func TestSlowIsNoError(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.activate()
+		h.ensure = func() error { time.Sleep(4 * time.Minute); return nil }
+		h.script = func(ctx context.Context, _ *actor) error { return pause(ctx, 25*time.Second) }
+		done := make(chan error, 1)
+		go func() { done <- h.Restart(t.Context(), "ann", "notes") }()
+		for _, c := range []struct {
+			after time.Duration
+			want  State
+		}{{time.Second, Preparing}, {3 * time.Minute, Preparing}, {time.Minute, Starting}, {23 * time.Second, Starting}} {
+			time.Sleep(c.after)
+			synctest.Wait()
+			line := h.Status()[0]
+			all, err := h.Activations(t.Context(), "ann")
+			if line.State != c.want || line.Cause != nil || err != nil || all[0].State != activations.Ready || all[0].Reason != "" {
+				t.Errorf("want %s and no cause, got %+v, %+v (%v)", c.want, line, all, err)
+			}
+		}
+		if err := <-done; err != nil || h.state() != Serving {
+			t.Errorf("it is %s (%v)", h.state(), err)
+		}
+	})
+}
+
 // What fails for good is not tried again by itself.
 func TestPermanentFailure(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
