@@ -59,7 +59,9 @@ func checkNamespace(pid int, name string) error {
 	return nil
 }
 
+// ownNamespace is not for the starter's thread, which leaves the daemon's network at times. It may be the first thread, whose namespaces
+// /proc/self shows: so the calling one is asked.
 func ownNamespace(name string) string {
-	link, _ := os.Readlink("/proc/self/ns/" + name) // "" is taken for a match: nothing is believed then
+	link, _ := os.Readlink("/proc/thread-self/ns/" + name) // "" is taken for a match: nothing is believed then
 	return link
 }

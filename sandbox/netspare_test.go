@@ -3,7 +3,10 @@ package sandbox
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // Each start has a network of its own, whether it was made ahead or not, and the thread that starts is back in the daemon's afterwards.
@@ -12,7 +15,8 @@ func TestNetworkMadeAhead(t *testing.T) {
 	if os.Geteuid() != 0 || !h.Report().Has(Net) {
 		t.Skip("no network namespace is made ahead here")
 	}
-	seen := map[string]bool{ownNamespace("net"): true}
+	ours := ownNamespace("net")
+	seen := map[string]bool{ours: true}
 	for range 3 {
 		p, err := h.Start(t.Context(), connector("cat"))
 		if err != nil {
@@ -29,9 +33,37 @@ func TestNetworkMadeAhead(t *testing.T) {
 			if h.net.spare == nil {
 				t.Error("none was made for the next start")
 			}
-			if now, err := os.Readlink("/proc/thread-self/ns/net"); err != nil || now != ownNamespace("net") {
+			if now, err := os.Readlink("/proc/thread-self/ns/net"); err != nil || now != ours {
 				t.Errorf("the thread stays in %s, %v", now, err)
 			}
 		})
+	}
+}
+
+// The thread that starts is the process's first one now and then, and not in the daemon's network while it makes or uses the next: which
+// is the daemon's own is told by the thread that asks.
+func TestOwnNetworkIsOfTheThread(t *testing.T) {
+	if os.Geteuid() != 0 || !openHost(t).Report().Has(Net) {
+		t.Skip("no network namespace is made ahead here")
+	}
+	ours, inside, asked := ownNamespace("net"), make(chan string), make(chan struct{})
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends here
+		var n netSpare
+		defer n.close()
+		if n.make(); !n.enter(unix.CLONE_NEWNET) {
+			t.Error("no network was made ahead")
+		}
+		inside <- ownNamespace("net")
+		<-asked
+		inside <- fmt.Sprint(n.leave())
+	}()
+	theirs, now := <-inside, ownNamespace("net")
+	close(asked)
+	if err := <-inside; err != "<nil>" {
+		t.Error(err)
+	}
+	if ours == "" || now != ours || theirs == ours {
+		t.Errorf("the daemon was in %s and is in %s, a thread that has left in %s", ours, now, theirs)
 	}
 }
