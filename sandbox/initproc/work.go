@@ -18,11 +18,11 @@ func (s *sandbox) work() error {
 	if err != nil {
 		return errors.Join(err, s.control.send(Message{Failed: &Failed{Error: err.Error()}}))
 	}
+	// Whoever ends all of a session or a service ends the connector itself: it is given its time. It would have inherited this.
+	signal.Ignore(unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	if err := s.control.send(Message{Running: true}); err != nil {
 		return err
 	}
-	// Whoever ends all of a session or a service ends the connector itself: it is given its time. It would have inherited this.
-	signal.Ignore(unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	if err := letGoOfStdio(); err != nil {
 		return err
 	}
