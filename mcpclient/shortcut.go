@@ -47,9 +47,8 @@ func (s *shortcut) write(line []byte) bool {
 		return false
 	}
 	n := 0
-	_ = s.raw.Write(func(fd uintptr) bool {
+	_ = s.raw.Control(func(fd uintptr) { // and not Write, which refuses when the deadline of the writer's last line is over
 		n, _ = unix.Write(int(fd), line) // why not is for the writer to find out, which tries again
-		return true
 	})
 	return n == len(line)
 }

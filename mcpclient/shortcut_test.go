@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"net"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -58,5 +60,21 @@ func TestNoShortcut(t *testing.T) {
 	var s shortcut
 	if s.open(ours); s.raw != nil || s.write([]byte("x\n")) {
 		t.Error("what is no pipe has a shortcut")
+	}
+}
+
+// The writer leaves its deadline behind, which is over when the next short line comes.
+func TestShortcutHasNoDeadline(t *testing.T) {
+	in, theirIn, out, theirOut := pipes(t)
+	for _, f := range []*os.File{in, theirIn, out, theirOut} {
+		t.Cleanup(func() { f.Close() })
+	}
+	var s shortcut
+	s.open(in)
+	if err := in.SetWriteDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if !s.write([]byte("x\n")) {
+		t.Error("a short line is left to the writer for a deadline of its last one")
 	}
 }
