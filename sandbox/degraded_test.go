@@ -37,6 +37,7 @@ func TestWithoutSomeNamespaces(t *testing.T) {
 	onLesserHost(t, "pid", "TestInNoPID", "TestNothingSurvives", "TestDaemonKilled")
 	onLesserHost(t, "pid,cgroups,landlock", "TestInSharedUID")
 	onLesserHost(t, "net", "TestInHostTreeNetwork")
+	onLesserHost(t, "setns", "TestInNoWayBack", "TestNetwork")
 }
 
 // Where pivot_root is refused the new root is moved over the old one, and leads nowhere else.

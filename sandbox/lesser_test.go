@@ -26,6 +26,7 @@ import (
 var lacks = map[string][]uint32{
 	"mounts":     {unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_MOUNT_SETATTR},
 	"pivot_root": {unix.SYS_PIVOT_ROOT},
+	"setns":      {unix.SYS_SETNS},
 	"landlock":   {unix.SYS_LANDLOCK_CREATE_RULESET, unix.SYS_LANDLOCK_ADD_RULE, unix.SYS_LANDLOCK_RESTRICT_SELF},
 }
 

@@ -23,7 +23,7 @@ func spares(clone uintptr) bool { return clone&unix.CLONE_NEWNET != 0 && clone&u
 
 // make makes the next one, unless there is one. Where it cannot, a start makes its own, and says so where that fails too.
 func (n *netSpare) make() {
-	if n.spare != nil || n.open() != nil || unix.Unshare(unix.CLONE_NEWNET) != nil {
+	if n.spare != nil || n.open() != nil || n.leave() != nil || unix.Unshare(unix.CLONE_NEWNET) != nil { // no going where there is no way back
 		return
 	}
 	_ = inside.RaiseLoopback() // so that the init has less to do; it says so where it cannot

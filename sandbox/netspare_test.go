@@ -67,3 +67,15 @@ func TestOwnNetworkIsOfTheThread(t *testing.T) {
 		t.Errorf("the daemon was in %s and is in %s, a thread that has left in %s", ours, now, theirs)
 	}
 }
+
+// A thread that could not come back goes nowhere: then no network is made ahead.
+func TestInNoWayBack(t *testing.T) {
+	onlyOn(t, "setns")
+	h, ours := openHost(t), ownNamespace("net")
+	h.starter.do(h.net.make)
+	h.starter.do(func() {
+		if now := ownNamespace("net"); now != ours || h.net.spare != nil {
+			t.Errorf("the thread that starts is in %s, not in %s", now, ours)
+		}
+	})
+}
