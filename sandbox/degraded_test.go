@@ -35,7 +35,7 @@ func TestWithoutLandlock(t *testing.T) {
 func TestWithoutSomeNamespaces(t *testing.T) {
 	onLesserHost(t, "ipc", "TestInNoIPC", "TestDenied", "TestNetwork")
 	onLesserHost(t, "pid", "TestInNoPID", "TestNothingSurvives", "TestDaemonKilled")
-	onLesserHost(t, "pid,cgroups,landlock", "TestInSharedUID")
+	onLesserHost(t, "pid,cgroups,landlock", "TestInSharedUID", "TestInOrphanedStart")
 	onLesserHost(t, "net", "TestInHostTreeNetwork")
 	onLesserHost(t, "setns", "TestInNoWayBack", "TestNetwork")
 }

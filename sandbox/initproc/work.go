@@ -21,7 +21,7 @@ func (s *sandbox) work() error {
 	// Whoever ends all of a session or a service ends the connector itself: it is given its time. It would have inherited this.
 	signal.Ignore(unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	if err := s.control.send(Message{Running: true}); err != nil {
-		return err
+		s.orphan(pid) // and not only our own end: it may have started others already
 	}
 	if err := letGoOfStdio(); err != nil {
 		return err
@@ -88,8 +88,7 @@ func letGoOfStdio() error {
 	return nil
 }
 
-// obey does what the daemon asks until the daemon is dead, and then ends all. At the end of the connector reap returns, and endOthers sees to
-// the rest.
+// obey does what the daemon asks until the daemon is dead, and then ends all.
 func (s *sandbox) obey(connector int) {
 	request, err := s.control.request()
 	for ; err == nil; request, err = s.control.request() {
@@ -99,6 +98,11 @@ func (s *sandbox) obey(connector int) {
 		}
 		_ = unix.Kill(connector, signal) // it may be gone: then so are we, in a moment
 	}
+	s.orphan(connector)
+}
+
+// orphan ends all that a dead daemon has left. At the end of the connector reap returns, and endOthers sees to the rest.
+func (s *sandbox) orphan(connector int) {
 	s.orphaned.Store(true)
 	if s.config.in(unix.CLONE_NEWPID) {
 		os.Exit(1) // and the kernel ends all else
