@@ -13,7 +13,7 @@ import (
 
 // startInit runs on the starter's thread.
 func (h *Host) startInit(p *Process, files []*os.File, clone uintptr) (failed error) {
-	attr := &os.ProcAttr{Env: []string{"GOMAXPROCS=2", "GOGC=off"}, Files: files, Dir: "/", Sys: sysProcAttr(clone)}
+	attr := &os.ProcAttr{Env: []string{"GOMAXPROCS=1", "GOGC=off"}, Files: files, Dir: "/", Sys: sysProcAttr(clone)}
 	fd, born := p.group.FD()
 	attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = born, fd
 	leave, err := p.group.Enter()

@@ -61,7 +61,7 @@ func (s Spec) config(image, owner string) *container.Config {
 		Image: image, Hostname: s.Name, User: "0:0", WorkingDir: "/",
 		Entrypoint:  []string{initName, connect, control},
 		Cmd:         []string{},
-		Env:         []string{"PATH=" + ownDir, "GOMAXPROCS=2", "GOGC=off", "GODEBUG="},
+		Env:         []string{"PATH=" + ownDir, "GOMAXPROCS=1", "GOGC=off", "GODEBUG="},
 		StopSignal:  "SIGKILL", // its init ignores all others, and `docker stop` would wait for nothing
 		Labels:      map[string]string{label: owner},
 		Healthcheck: &container.HealthConfig{Test: []string{"NONE"}},
