@@ -13,7 +13,7 @@ import (
 func TestNetworkMadeAhead(t *testing.T) {
 	h := openHost(t)
 	if os.Geteuid() != 0 || !h.Report().Has(Net) {
-		t.Skip("no network namespace is made ahead here")
+		t.Skip(t.Name(), " skipped: a network is made ahead as root only, where there are network namespaces")
 	}
 	ours := ownNamespace("net")
 	seen := map[string]bool{ours: true}
@@ -44,7 +44,7 @@ func TestNetworkMadeAhead(t *testing.T) {
 // is the daemon's own is told by the thread that asks.
 func TestOwnNetworkIsOfTheThread(t *testing.T) {
 	if os.Geteuid() != 0 || !openHost(t).Report().Has(Net) {
-		t.Skip("no network namespace is made ahead here")
+		t.Skip(t.Name(), " skipped: a network is made ahead as root only, where there are network namespaces")
 	}
 	ours, inside, asked := ownNamespace("net"), make(chan string), make(chan struct{})
 	go func() {
