@@ -28,9 +28,11 @@ func (n *netSpare) make() {
 	}
 	_ = inside.RaiseLoopback() // so that the init has less to do; it says so where it cannot
 	spare, err := threadNet()
-	if err := errors.Join(err, n.leave()); err == nil {
-		n.spare = spare
+	if errors.Join(err, n.leave()) != nil {
+		_ = spare.Close() // there may be none
+		return
 	}
+	n.spare = spare
 }
 
 // enter moves the thread into the spare, so that what it starts is born there. It reports whether it did: then leave has to follow.
